@@ -82,8 +82,8 @@ static const struct opt table[] = {
 	SCAN_OPT_CIRCULAR,
 	SCAN_OPTIONS("rec|tsv|paf|sam|bed|gff3|json|pretty|svg|"
 		     "offtarget|guides"),
-	{ 0, "engine", "auto|text|patterns|filter|halves", OPT_CHOICE, 0, 0,
-	  &engine, NULL, NULL },	/* for tests and benchmarks */
+	{ 0, "engine", "auto|text|patterns|filter|halves|rows", OPT_CHOICE, 0,
+	  0, &engine, NULL, NULL },	/* for tests and benchmarks */
 	{ .letter = 0, .name = NULL },
 };
 

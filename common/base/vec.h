@@ -471,6 +471,79 @@ put_lanes(v64 a, v64 b, v64 c, v64 d, uint64_t *const to[LANES])
 }
 #endif
 
+/* to[i] of lane l = p[l][i], i < 4 */
+#if defined(ISA_avx512)
+static inline void
+transpose4(const uint64_t *const *p, v64 *to)
+{
+	__m512i a[4], b[4];
+
+#pragma GCC unroll 8
+	for (int i = 0; i < 4; i++)	/* lanes i and i + 4 */
+		a[i] = _mm512_inserti64x4(_mm512_castsi256_si512(
+		    _mm256_loadu_si256((const void *)p[i])),
+		    _mm256_loadu_si256((const void *)p[i + 4]), 1);
+	b[0] = _mm512_unpacklo_epi64(a[0], a[1]);
+	b[1] = _mm512_unpackhi_epi64(a[0], a[1]);
+	b[2] = _mm512_unpacklo_epi64(a[2], a[3]);
+	b[3] = _mm512_unpackhi_epi64(a[2], a[3]);
+#pragma GCC unroll 8
+	for (int i = 0; i < 2; i++) {
+		/* 128-bit parts of b: words i, i+2 of lanes 0-3, of 4-7 */
+		const __m512i lo = _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13);
+		const __m512i hi = _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14,
+						     15);
+
+		to[i] = (v64)_mm512_permutex2var_epi64(b[i], lo, b[i + 2]);
+		to[i + 2] = (v64)_mm512_permutex2var_epi64(b[i], hi, b[i + 2]);
+	}
+}
+#elif defined(ISA_avx2)
+static inline void
+transpose4(const uint64_t *const *p, v64 *to)
+{
+	__m256i a[4], b[4];
+
+#pragma GCC unroll 8
+	for (int i = 0; i < 4; i++)
+		a[i] = _mm256_loadu_si256((const void *)p[i]);
+	b[0] = _mm256_unpacklo_epi64(a[0], a[1]);
+	b[1] = _mm256_unpackhi_epi64(a[0], a[1]);
+	b[2] = _mm256_unpacklo_epi64(a[2], a[3]);
+	b[3] = _mm256_unpackhi_epi64(a[2], a[3]);
+#pragma GCC unroll 8
+	for (int i = 0; i < 2; i++) {
+		to[i] = (v64)_mm256_permute2x128_si256(b[i], b[i + 2], 0x20);
+		to[i + 2] = (v64)_mm256_permute2x128_si256(b[i], b[i + 2],
+							   0x31);
+	}
+}
+#elif defined(ISA_neon)
+static inline void
+transpose4(const uint64_t *const *p, v64 *to)
+{
+#pragma GCC unroll 2
+	for (int i = 0; i < 4; i += 2) {
+		v64 a = vld1q_u64(p[0] + i), b = vld1q_u64(p[1] + i);
+
+		to[i] = vzip1q_u64(a, b);
+		to[i + 1] = vzip2q_u64(a, b);
+	}
+}
+#else
+static inline void
+transpose4(const uint64_t *const *p, v64 *to)
+{
+	for (int i = 0; i < 4; i++) {
+		uint64_t x[LANES];
+
+		for (int l = 0; l < LANES; l++)
+			x[l] = p[l][i];
+		memcpy(&to[i], x, VBYTES);
+	}
+}
+#endif
+
 static inline bool
 any8(v64 a)	/* a is not 0 */
 {

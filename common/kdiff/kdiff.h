@@ -94,12 +94,14 @@ void kdiff_set_limits(struct kdiff_set *set, const struct kdiff_limits *max);
  * verified: for many patterns that are not too short for their k.
  * KDIFF_FILTER: samples of the text give the places, for long patterns, or
  * many, with few differences.  KDIFF_HALVES: words near a pattern's halves
- * give them, for many of 20 to 28 letters and 4 differences.  What an engine
+ * give them, for many of 20 to 28 letters and 4 differences.  KDIFF_PREFIX: a
+ * pattern's first rows give them, for long patterns.  What an engine
  * cannot take goes to another.  KDIFF_AUTO, the default of a new set, takes the
  * one expected to be fastest.
  */
 enum kdiff_engine {
 	KDIFF_AUTO, KDIFF_TEXT, KDIFF_PATTERNS, KDIFF_FILTER, KDIFF_HALVES,
+	KDIFF_PREFIX,
 };
 void kdiff_set_engine(struct kdiff_set *set, enum kdiff_engine engine);
 size_t kdiff_set_size(const struct kdiff_set *set);

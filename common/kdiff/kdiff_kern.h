@@ -137,6 +137,11 @@ typedef size_t kdiff_extract_fn(const struct kdiff_pat *p,
 				const struct kdiff_run *r, const uint64_t *v,
 				bool minima, struct kdiff_hit *to);
 
+/* Columns with D <= k of each word of a run, 0 where there are none. */
+typedef void kdiff_columns_le_fn(const struct kdiff_pat *p,
+				 const struct kdiff_run *r, const uint64_t *v,
+				 uint64_t *live);
+
 /*
  * Traceback of hits of one pattern, a hit a lane.  In column c, bit b of a
  * frame of `words` words is pattern letter b + c - 2 d; eq[word][class] holds
@@ -265,37 +270,66 @@ struct kdiff_sieve {
 };
 /*
  * Letters of the samples found in n_words words of planes, from the first one
- * on, nearly in order, appended to out, which has room for all samples and
- * KDIFF_SIEVE_PAD more.  KDIFF_SIEVE_PAD words more are read, and may be found
- * in.
+ * on, nearly in order, are put in out, and their q letters in key; both have
+ * room for all samples and KDIFF_SIEVE_PAD more.  KDIFF_SIEVE_PAD words more
+ * are read, and may be found in.  Returns how many were found.
  */
 enum { KDIFF_SIEVE_PAD = 16 };
 typedef size_t kdiff_sieve_fn(const struct kdiff_sieve *v,
 			      const uint64_t *planes, size_t n_words,
-			      uint32_t *out);
+			      uint32_t *out, uint32_t *key);
 
 /*
  * A strip of diagonals a lane (kdiff_strip.h), `width` of them.  Bit j of v64
  * eq[symbol][eq_words]: text letter j matches; diagonal 0 begins before letter
- * 0.  After the last row bit b of word w of vp, vm is D's rise, fall from
- * letter at + 64 w + b to the next one, and left[w] is D at letter at + 64 w.
+ * 0.  Without eq it is letter first[lane] + j of planes, all of A C G T, and
+ * words of eq_words + 3 are read.  After the last row bit b of word w of vp, vm
+ * is D's rise, fall from letter at + 64 w + b to the next one, and left[w] is D
+ * at letter at + 64 w.
  * frame is room for v64 [symbol][words].
  */
 struct kdiff_strip {
-	const uint64_t *eq;
+	const uint64_t *eq, *planes;
+	uint64_t first[KDIFF_MAX_LANES];
 	uint64_t *frame, *vp, *vm, *left;
-	const uint8_t *code;
+	const uint8_t *code, *sym;
 	size_t eq_words;	/* m / 64 + words + 1 at least */
 	uint32_t m, at;
 	unsigned n_sym, words, width;	/* width <= 64 words */
 };
 typedef void kdiff_strip_fn(struct kdiff_strip *x);
 
+/*
+ * The rows of a pattern below row `row`, in a lane for each place (see
+ * kdiff_prefix.c), of two vectors: their rows do not wait for each other's.
+ * After that row vp and vm are D's rises and falls at 64
+ * letters from `at` on, before which D is k + 1; letters of planes are read as
+ * far as 128 behind the last diagonal's end.  After the last row: the same at
+ * 64 letters from at + moved, before which D is `left`.
+ */
+enum { KDIFF_DEEP = 2 };	/* vectors */
+struct kdiff_deep {
+	uint64_t at[KDIFF_DEEP * KDIFF_MAX_LANES];
+	uint64_t vp[KDIFF_DEEP * KDIFF_MAX_LANES];
+	uint64_t vm[KDIFF_DEEP * KDIFF_MAX_LANES];
+	uint64_t left[KDIFF_DEEP * KDIFF_MAX_LANES];
+	const uint64_t *planes;
+	const struct kdiff_pat *p;
+	const uint8_t *sym;
+	uint32_t row, moved;
+	unsigned n_sym, width;	/* of DNA; diagonals that matter, below 64 */
+} __attribute__((aligned(64)));
+typedef void kdiff_deepen_fn(struct kdiff_deep *x);
+
+struct kdiff_snakes;	/* kdiff_snake.h */
+typedef void kdiff_snakes_fn(struct kdiff_snakes *x);
+
 KERN_DECLARE(kdiff_gather_fn, kdiff_gather);
 KERN_DECLARE(kdiff_scan_fn, kdiff_edit);
 KERN_DECLARE(kdiff_scan_fn, kdiff_ham);
 KERN_DECLARE(kdiff_extract_fn, kdiff_edit_extract);
 KERN_DECLARE(kdiff_extract_fn, kdiff_ham_extract);
+KERN_DECLARE(kdiff_columns_le_fn, kdiff_columns_le);
 KERN_DECLARE(kdiff_spread_fn, kdiff_spread);
 KERN_DECLARE(kdiff_columns_fn, kdiff_columns);
 KERN_DECLARE(kdiff_verify_fn, kdiff_verify);
@@ -307,5 +341,6 @@ KERN_DECLARE(kdiff_overhang_fn, kdiff_overhang);
 KERN_DECLARE(kdiff_overhang_end_fn, kdiff_overhang_end);
 KERN_DECLARE(kdiff_sieve_fn, kdiff_sieve);
 KERN_DECLARE(kdiff_strip_fn, kdiff_strip);
+KERN_DECLARE(kdiff_deepen_fn, kdiff_deepen);
 
 #endif

@@ -12,6 +12,7 @@ struct kdiff_ops {
 	kdiff_gather_fn *gather;
 	kdiff_scan_fn *edit, *ham;
 	kdiff_extract_fn *edit_extract, *ham_extract;
+	kdiff_columns_le_fn *columns_le;
 	kdiff_spread_fn *spread;
 	kdiff_columns_fn *columns;
 	kdiff_back_fn *back;
@@ -23,6 +24,8 @@ struct kdiff_ops {
 	kdiff_overhang_end_fn *over_end;
 	kdiff_sieve_fn *sieve;
 	kdiff_strip_fn *strip;
+	kdiff_deepen_fn *deepen;
+	kdiff_snakes_fn *snakes;	/* or NULL */
 	/* cycles: a letter and row, a sample, a letter of a place */
 	double row, sample, place;
 };
@@ -35,6 +38,7 @@ struct kdiff_force {
 	unsigned q, step;
 	unsigned index_q;	/* the index's, at most */
 	unsigned block;		/* letters, a multiple of 64 */
+	unsigned rows;		/* of a prefix, at least */
 	bool patient;		/* never thinks that a block is dense */
 };
 
@@ -107,6 +111,10 @@ struct kdiff_work {
 /* One hit at a time: where many would take too much memory. */
 extern const struct kdiff_ops kdiff_ops_scalar;
 
+/* Words of a run as a kernel left them. */
+typedef int kdiff_words_fn(void *ctx, const struct kdiff_run *r,
+			   const uint64_t *v, struct err *e);
+
 /* What to search for, and where hits go, in the order (end, pattern). */
 struct kdiff_job {
 	const struct kdiff_set *set;
@@ -120,6 +128,8 @@ struct kdiff_job {
 	kdiff_take_fn *take;		/* as kdiff_each() says */
 	void *ctx;
 	bool unordered;		/* taken in any order */
+	/* All words that may hold hits instead, of one lane after the other. */
+	kdiff_words_fn *words;
 };
 /* By bit vectors along the text. */
 int kdiff_text_scan(const struct kdiff_job *j);
@@ -183,7 +193,13 @@ kdiff_grams_slot(const struct kdiff_grams *g, uint64_t key)
 {
 	uint64_t below = g->bits[key / 64] & ((1ull << key % 64) - 1);
 
-	return g->rank[key / 64] + (uint32_t)__builtin_popcountll(below);
+	/* their number: not every processor has an instruction for it */
+	below -= below >> 1 & 0x5555555555555555;
+	below = (below & 0x3333333333333333) +
+		(below >> 2 & 0x3333333333333333);
+	below = (below + (below >> 4)) & 0x0f0f0f0f0f0f0f0f;
+	return g->rank[key / 64] +
+	       (uint32_t)(below * 0x0101010101010101 >> 56);
 }
 
 /* 64 letters of a plane, 0 where there are none; its words are step apart. */

@@ -9,12 +9,16 @@
  * about all of the block, it is scanned plainly; then so are the next 1, 2, 4
  * ... 64 blocks, before the filter is tried again.  So at worst 1 / 65 of a
  * long text costs half as much again as a plain scan.
+ *
+ * With first rows in place of samples (kdiff_prefix.h) a block's ends (beg,
+ * end] of these rows lead to ranges of ends behind them.
  */
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/base.h"
+#include "kdiff/kdiff_prefix.h"
 #include "kdiff/kdiff_qgram.h"
 #include "kdiff/kdiff_strip.h"
 
@@ -29,6 +33,7 @@ struct qgram_work {
 	uint8_t *found, *planes, *exc, *seg, *last;
 	size_t found_cap, planes_cap, exc_cap, seg_cap, last_cap;
 	struct qgram_ranges now, later;	/* of a block; beyond its end */
+	struct qgram_ranges sorted;
 	struct kdiff_hits hits;		/* of ranges */
 	/* what was learnt of texts so far; filter is only compared */
 	const struct kdiff_qgram *filter;
@@ -52,10 +57,13 @@ qgram_context(const struct kdiff_seg *g, uint64_t from, uint64_t letters)
 
 /* Plain scans of a block of ends. */
 
-/* The text around the block, as a text of its own that begins at *base. */
+/*
+ * The text around the block, as a text of its own that begins at *base; whole:
+ * with all of the block's ends, whatever is to be reported.
+ */
 static int
 block_view(struct qgram_scan *s, struct kdiff_text *x, uint64_t letters,
-	   uint64_t *base)
+	   bool whole, uint64_t *base)
 {
 	const struct kdiff_text *t = s->j->text;
 	size_t i = kdiff_seg_find(t, s->beg), n;
@@ -81,14 +89,15 @@ block_view(struct qgram_scan *s, struct kdiff_text *x, uint64_t letters,
 	x->seg = seg = (struct kdiff_seg *)s->q->seg;
 	for (; i < n; i++, x->n_seg++) {
 		const struct kdiff_seg *g = &t->seg[i];
+		uint64_t from = whole ? 0 : g->from;
+		uint64_t to = whole ? UINT64_MAX : g->to;
 
 		seg[x->n_seg] = (struct kdiff_seg){
 			.beg = max_u64(g->beg, *base) - *base,
 			.end = min_u64(g->end, s->end + 1) - *base,
-			.from = max_u64(max_u64(g->from, s->beg + 1),
-					   *base) - *base,
-			.to = max_u64(min_u64(g->to, s->end), *base) -
-			      *base,
+			.from = max_u64(max_u64(from, s->beg + 1), *base) -
+				*base,
+			.to = max_u64(min_u64(to, s->end), *base) - *base,
 		};
 	}
 	return 0;
@@ -104,7 +113,8 @@ qgram_scan_block(struct qgram_scan *s, bool all)
 	size_t n = all ? s->j->n : s->f->n_rest;
 	struct kdiff_text x = { 0 };
 	uint64_t base = 0;
-	int r = n ? block_view(s, &x, kdiff_context(s->j->set), &base) : 0;
+	int r = n ? block_view(s, &x, kdiff_context(s->j->set), false, &base)
+		  : 0;
 
 	return r ? r : kdiff_text_mix(s->j, &x, base, all ? s->j->which :
 				      s->f->rest, n, &s->q->hits);
@@ -125,6 +135,7 @@ qgram_work_free(struct qgram_work *w)
 	kdiff_hits_free(&w->hits);
 	free(w->now.v);
 	free(w->later.v);
+	free(w->sorted.v);
 	free(w);
 }
 
@@ -158,17 +169,12 @@ by_start(const void *x, const void *y)
 	return a->lo < b->lo ? -1 : a->lo > b->lo;
 }
 
-/* The same, plain ones behind the others of their pattern. */
-static int
-by_place(const void *x, const void *y)
-{
-	const struct kdiff_range *a = x, *b = y;
+enum { KINDS = 3 };
 
-	if (a->pattern != b->pattern)
-		return a->pattern < b->pattern ? -1 : 1;
-	if (a->plain != b->plain)
-		return a->plain ? 1 : -1;
-	return by_start(x, y);
+static int
+kind_of(const struct kdiff_range *x)
+{
+	return x->plain ? 2 : !x->deep;
 }
 
 /* x, of a's pattern and segment, becomes a part of a. */
@@ -180,6 +186,57 @@ range_join(struct kdiff_range *a, const struct kdiff_range *x)
 	a->from = min_u64(a->from, x->from);
 	a->to = max_u64(a->to, x->to);
 	a->plain |= x->plain;
+	a->deep = false;
+}
+
+/* Those of first rows are in order already, others are nearly so. */
+static void
+sort_ranges(struct qgram_ranges *r)
+{
+	size_t i = 1;
+
+	while (i < r->n && by_start(&r->v[i - 1], &r->v[i]) <= 0)
+		i++;
+	if (i < r->n)
+		qsort(r->v, r->n, sizeof *r->v, by_start);
+}
+
+/* Of each pattern deep ones come before the others, plain ones behind. */
+static int
+group_kinds(struct qgram_scan *s)
+{
+	struct qgram_ranges *r = &s->q->now, *to = &s->q->sorted, swap;
+	size_t i = 1, end;
+	int rc;
+
+	while (i < r->n && kind_of(&r->v[i]) == kind_of(r->v))
+		i++;
+	if (i >= r->n)
+		return 0;
+	to->n = 0;
+	rc = array_room(&to->v, &to->cap, r->n, sizeof *to->v, s->j->e);
+	for (i = 0; i < r->n && !rc; i = end) {
+		for (end = i; end < r->n &&
+		     r->v[end].pattern == r->v[i].pattern; end++)
+			;
+		for (int kind = 0; kind < KINDS; kind++)
+			for (size_t x = i; x < end; x++)
+				if (kind_of(&r->v[x]) == kind)
+					to->v[to->n++] = r->v[x];
+	}
+	if (rc)
+		return rc;
+	swap = *r;
+	*r = *to;
+	*to = swap;
+	return 0;
+}
+
+/* Diagonals beside a range that its strip has to have. */
+static uint32_t
+pad_of(const struct qgram_scan *s, const struct kdiff_range *x)
+{
+	return s->f->first.n ? s->f->set.pat[x->pattern].k : 0;
 }
 
 /*
@@ -193,21 +250,22 @@ join_neighbours(struct qgram_scan *s)
 	bool strips = kdiff_strip_fits(&s->f->set);
 	size_t n = 0;
 
-	if (r->n)	/* v may be NULL */
-		qsort(r->v, r->n, sizeof *r->v, by_start);
+	sort_ranges(r);
 	for (size_t i = 0; i < r->n; i++) {
-		struct kdiff_range *a = &r->v[n ? n - 1 : 0], x = r->v[i];
+		struct kdiff_range *a = &r->v[n ? n - 1 : 0], *x = &r->v[i];
 
-		if (n && a->pattern == x.pattern && a->seg == x.seg &&
-		    x.lo <= a->hi + 1)
-			range_join(a, &x);
-		else
-			r->v[n++] = x;
+		if (n && a->pattern == x->pattern && a->seg == x->seg &&
+		    x->lo <= a->hi + 1)
+			range_join(a, x);
+		else if (n++ != i)
+			r->v[n - 1] = *x;
 	}
 	r->n = n;
 	for (size_t i = 0; i < n; i++)
 		r->v[i].plain |= !strips ||
-				 r->v[i].hi - r->v[i].lo >= STRIP_WIDTH;
+				 r->v[i].hi - r->v[i].lo +
+				 2 * (int64_t)pad_of(s, &r->v[i]) >=
+				 STRIP_WIDTH;
 }
 
 /*
@@ -220,13 +278,17 @@ join_contexts(struct qgram_scan *s)
 	struct qgram_ranges *r = &s->q->now;
 	size_t n = 0;
 
-	if (r->n)
-		qsort(r->v, r->n, sizeof *r->v, by_place);
 	for (size_t i = 0; i < r->n; i++) {
 		struct kdiff_range *a = &r->v[n ? n - 1 : 0], x = r->v[i];
-		uint64_t more = context_of(s, &s->f->set.pat[x.pattern]);
+		uint64_t more;
 
-		if (n && a->pattern == x.pattern && a->plain && x.plain &&
+		if (!x.plain) {
+			if (n++ != i)
+				r->v[n - 1] = x;
+			continue;
+		}
+		more = context_of(s, &s->f->set.pat[x.pattern]);
+		if (n && a->pattern == x.pattern && a->plain &&
 		    a->seg == x.seg && x.from <= a->to + more + 64)
 			range_join(a, &x);
 		else
@@ -248,17 +310,17 @@ split_ranges(struct qgram_scan *s)
 	int rc = 0;
 
 	for (size_t i = 0; i < r->n && !rc; i++) {
-		struct kdiff_range x = r->v[i];
+		struct kdiff_range *x = &r->v[i];
 
-		if (x.hi > (int64_t)s->end) {
-			struct kdiff_range y = x;
+		if (x->hi > (int64_t)s->end) {
+			struct kdiff_range y = *x;
 
-			y.from = max_u64(x.from, s->end + 1);
-			x.to = min_u64(x.to, s->end);
+			y.from = max_u64(x->from, s->end + 1);
+			x->to = min_u64(x->to, s->end);
 			rc = qgram_range_add(&s->q->later, &y, s->j->e);
 		}
-		if (x.from <= x.to)
-			r->v[n++] = x;
+		if (x->from <= x->to && n++ != i)
+			r->v[n - 1] = *x;
 	}
 	r->n = n;
 	return rc;
@@ -277,6 +339,8 @@ deep_cycles(const struct qgram_scan *s, const struct kdiff_pat *p)
 	       ops->row;
 }
 
+enum { DEEP = 200 };	/* cycles of a range of that kind */
+
 /* Cycles that the ranges take, less those of plain scans where they are. */
 static double
 range_cycles(const struct qgram_scan *s)
@@ -292,8 +356,12 @@ range_cycles(const struct qgram_scan *s)
 			cycles += (double)(x->to - x->from + 64 +
 					   context_of(s, p)) *
 				  kdiff_plain_cycles(&s->f->set, p);
+		else if (s->f->first.n)
+			cycles += x->deep ? DEEP :
+				  kdiff_strip_cycles(&s->f->set, x,
+						     pad_of(s, x));
 		else
-			cycles += kdiff_strip_cycles(&s->f->set, x) -
+			cycles += kdiff_strip_cycles(&s->f->set, x, 0) -
 				  deep_cycles(s, p);
 	}
 	return cycles;
@@ -408,9 +476,13 @@ scan_ranges(struct qgram_scan *s, const struct kdiff_range *v, size_t n)
 		.set = &s->f->set, .text = s->j->text,
 		.minima = s->f->set.p.report == KDIFF_MINIMA && !s->j->all,
 		.mem = &s->q->planes, .mem_cap = &s->q->planes_cap,
-		.hits = &s->q->hits, .e = s->j->e,
+		.hits = &s->q->hits, .e = s->j->e, .pad = pad_of(s, v),
 	};
 
+	if (v->deep)
+		return kdiff_deep_scan(&strips, v, n,
+				       s->f->first.pat[v->pattern].m,
+				       s->f->number[v->pattern]);
 	return v->plain ? scan_one(s, v, n) :
 	       kdiff_strip_scan(&strips, v, n, s->f->number[v->pattern]);
 }
@@ -431,13 +503,18 @@ qgram_scan_ranges(struct qgram_scan *s, double most_cycles, bool *dense)
 	s->q->later.n = 0;
 	join_neighbours(s);
 	rc = split_ranges(s);
+	if (!rc)
+		rc = group_kinds(s);
+	if (rc)
+		return rc;
 	join_contexts(s);
 	*dense = range_cycles(s) > most_cycles && !s->f->set.force.patient;
-	if (*dense || rc)
-		return rc;
+	if (*dense)
+		return 0;
 	for (size_t i = 0; i < r->n && !rc; i += n) {
 		for (n = 1; i + n < r->n && r->v[i + n].pattern ==
-		     r->v[i].pattern && r->v[i + n].plain == r->v[i].plain;)
+		     r->v[i].pattern &&
+		     kind_of(&r->v[i + n]) == kind_of(&r->v[i]);)
 			n++;
 		rc = scan_ranges(s, r->v + i, n);
 	}
@@ -449,6 +526,7 @@ qgram_scan_ranges(struct qgram_scan *s, double most_cycles, bool *dense)
 enum {
 	SHORT = 4096,		/* letters: a text that is not worth it */
 	SUB = 256,		/* words sieved at once */
+	FOUND = (SUB + 2 * KDIFF_SIEVE_PAD) * 64,	/* samples of these */
 	BLOCK = 1 << 20,	/* letters */
 	MAX_SKIP = 64,		/* blocks */
 	STEP = 12, VISIT = 15,	/* cycles */
@@ -550,7 +628,7 @@ visit_piece(struct block *b, const struct qgram_seed *seed, uint64_t at)
 	*last = s->q->now.n;
 	b->budget += deep_cycles(s, p) / 2;
 	b->most += deep_cycles(s, p);
-	b->ranges += kdiff_strip_cycles(&s->f->set, &x);
+	b->ranges += kdiff_strip_cycles(&s->f->set, &x, 0);
 	return r;
 }
 
@@ -573,28 +651,21 @@ is_known(const struct block *b, const struct qgram_seed *seed, uint64_t at)
 	       hi - 2 * (int64_t)p->k >= old->lo;
 }
 
-/* The sample at letter `at` may be in the bitmap. */
+/* The sample at letter `at` is the slot-th key of the table. */
 static int
-sample_found(struct block *b, uint64_t at)
+sample_found(struct block *b, uint64_t at, uint32_t slot)
 {
 	const struct kdiff_qgram *f = b->s->f;
 	const struct kdiff_seg *seg = b->s->j->text->seg;
 	const struct qgram_text *t = &b->text;
-	uint64_t mask = (1ull << f->sieve.q) - 1, g;
 	const struct kdiff_grams *grams = &f->grams;
-	const uint32_t *start;
+	const uint32_t *start = grams->start + slot;
 	int r = 0;
 
 	while (b->seg + 1 < b->s->j->text->n_seg && seg[b->seg + 1].beg <= at)
 		b->seg++;
 	while (b->seg && seg[b->seg].beg > at)	/* nearly in order */
 		b->seg--;
-	g = kdiff_text_bits(t->planes, t->n_words, 2, (int64_t)at) & mask;
-	g |= (kdiff_text_bits(t->planes + 1, t->n_words, 2, (int64_t)at) &
-	      mask) << f->sieve.q;
-	if (!(grams->bits[g / 64] >> g % 64 & 1))
-		return 0;
-	start = grams->start + kdiff_grams_slot(grams, g);
 	for (uint32_t i = start[0]; !r && i < start[1] &&
 	     !is_dear(b); i++) {
 		const struct qgram_seed *s = &f->seed[grams->entry[i]];
@@ -616,7 +687,7 @@ sieve_words(struct block *b, uint64_t w, size_t n)
 	uint64_t have = (uint64_t)b->text.n_words - w;
 	uint64_t tail[2 * (SUB + KDIFF_SIEVE_PAD)];
 	const uint64_t *p = t->planes + 2 * w;
-	uint32_t *at = (uint32_t *)b->s->q->found;
+	uint32_t *at = (uint32_t *)b->s->q->found, *key = at + FOUND;
 	size_t n_at;
 	int r = 0;
 
@@ -625,10 +696,43 @@ sieve_words(struct block *b, uint64_t w, size_t n)
 		memcpy(tail, p, have * 16);
 		p = tail;
 	}
-	n_at = f->set.ops.sieve(&f->sieve, p, n, at);
+	n_at = f->set.ops.sieve(&f->sieve, p, n, at, key);
+	/* all slots first: they do not wait for each other */
+	for (size_t i = 0; i < n_at; i++)
+		key[i] = kdiff_grams_slot(&f->grams, key[i]);
 	for (size_t i = 0; !r && i < n_at && !is_dear(b); i++)
-		r = sample_found(b, w * 64 + at[i]);
+		r = sample_found(b, w * 64 + at[i], key[i]);
 	return r;
+}
+
+static int
+add_live(void *ctx, const struct kdiff_range *x, struct err *e)
+{
+	struct qgram_scan *s = ctx;
+
+	return qgram_range_add(&s->q->now, x, e);
+}
+
+/*
+ * The block's ends of first rows.  *most: cycles of ranges that are fewer than
+ * those of all rows below.
+ */
+static int
+live_ends(struct qgram_scan *s, double *most)
+{
+	const struct kdiff_set *first = &s->f->first;
+	const struct kdiff_prefix p = {
+		&s->f->set, first, s->j->text, add_live, s,
+	};
+	struct kdiff_text view;
+	uint64_t base = 0;
+	double rows = 0;
+	int r = block_view(s, &view, first->max_mk, true, &base);
+
+	for (size_t i = 0; i < first->n; i++)
+		rows += s->f->set.pat[i].m - first->pat[i].m;
+	*most = rows * first->ops.row * (double)(s->end - s->beg) * .8;
+	return r ? r : kdiff_prefix_find(&p, s->j, &view, base);
 }
 
 /*
@@ -669,13 +773,15 @@ filter_block(struct qgram_scan *s, bool *dense)
 	};
 	double plain = (double)(s->end - s->beg) * s->f->cycles;
 	struct qgram_ranges swap;
-	int r = 0;
+	double most = 0;
+	int r = s->f->first.n ? live_ends(s, &most) : 0;
 
 	b.budget = b.most = 1000 + plain / 20;
 	if (s->f->set.force.patient)
 		b.budget = b.most = 1e300;
 	memset(s->q->last, 0, s->f->set.n * sizeof(size_t));
-	for (uint64_t w = s->beg / 64; !r && w < to; w += SUB) {
+	for (uint64_t w = s->beg / 64; !s->f->first.n && !r && w < to;
+	     w += SUB) {
 		r = sieve_words(&b, w, to - w < SUB ? to - w : SUB);
 		if (is_dear(&b))
 			break;
@@ -685,7 +791,8 @@ filter_block(struct qgram_scan *s, bool *dense)
 	*dense = is_dear(&b);
 	s->q->hits.n = 0;
 	if (!r && !*dense)
-		r = qgram_scan_ranges(s, plain - b.spent, dense);
+		r = qgram_scan_ranges(s, s->f->first.n ? most :
+				      plain - b.spent, dense);
 	if (!r)
 		r = qgram_scan_block(s, *dense);
 	swap = s->q->now;
@@ -747,8 +854,8 @@ prepare_scan(struct qgram_scan *s)
 		q->skip = 0;
 		q->more = 1;
 	}
-	r = kdiff_room(&q->found, &q->found_cap, (SUB + 2 * KDIFF_SIEVE_PAD) *
-		       64 * sizeof(uint32_t), s->j->e);
+	r = kdiff_room(&q->found, &q->found_cap, 2 * FOUND * sizeof(uint32_t),
+		       s->j->e);
 	if (!r)
 		r = kdiff_room(&q->last, &q->last_cap, s->f->set.n *
 			       sizeof(size_t), s->j->e);
@@ -770,6 +877,8 @@ pays_at(const struct qgram_plan *p, bool force)
 {
 	double n = p->build / 4 / (p->plain - p->cycles);
 
+	if (p->prefix)
+		return 1;
 	if (!p->q || (!force && !(n >= 0 && n < 1e18)))
 		return UINT64_MAX;
 	return force ? 1 : (uint64_t)n + 1;
@@ -781,7 +890,8 @@ kdiff_qgram_find(const struct kdiff_job *j, const struct kdiff_qgram **f)
 	/* a set is const for those who scan, but never of const storage */
 	struct kdiff_set *set = (struct kdiff_set *)(uintptr_t)j->set;
 	struct kdiff_qgram *now, *new;
-	bool force = set->engine == KDIFF_FILTER;
+	bool force = set->engine == KDIFF_FILTER ||
+		     set->engine == KDIFF_PREFIX;
 	uint64_t n = max_u64(j->text->n, j->text->whole);
 	struct qgram_plan p;
 	int r;

@@ -66,12 +66,15 @@ struct kdiff_qgram {
 	struct kdiff_grams grams;	/* entries: numbers of seeds */
 	struct qgram_seed *seed;
 	size_t n_seed;
+	/* The patterns' first rows, in place of all samples; or none. */
+	struct kdiff_set first;
 };
 
 /* The cheapest way. */
 struct qgram_plan {
 	unsigned least;		/* patterns with shorter pieces are left out */
 	unsigned q, step;	/* q = 0: no filter */
+	bool prefix;		/* but first rows (kdiff_prefix.h) */
 	double cycles;		/* a letter, of the filter and of the rest */
 	double plain;		/* a letter, without */
 	double build;		/* all in all */

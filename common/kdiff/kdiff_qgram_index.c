@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "kdiff/kdiff_index.h"
+#include "kdiff/kdiff_prefix.h"
 #include "kdiff/kdiff_qgram.h"
 #include "letters/letters.h"
 
@@ -15,6 +16,7 @@ kdiff_qgram_free(struct kdiff_qgram *f)
 	if (!f)
 		return;
 	free(f->set.pat);
+	free(f->first.pat);
 	free(f->number);
 	free(f->rest);
 	free(f->pat);
@@ -174,6 +176,15 @@ make_table(struct kdiff_qgram *f, struct err *e)
 	return r;
 }
 
+static int
+make_prefix(struct kdiff_qgram *f, struct err *e)
+{
+	f->pieces = malloc(f->set.n * 2 * sizeof *f->pieces);
+	if (!f->pieces)
+		return err_nomem(e, f->set.n * 2 * sizeof *f->pieces);
+	return kdiff_prefix_make(&f->first, &f->set, f->pieces, e);
+}
+
 int
 kdiff_qgram_new(struct kdiff_qgram **out, const struct kdiff_set *set,
 		const struct qgram_plan *p, struct err *e)
@@ -187,9 +198,11 @@ kdiff_qgram_new(struct kdiff_qgram **out, const struct kdiff_set *set,
 	f->sieve.q = p->q;
 	f->sieve.step = p->step;
 	r = divide_patterns(f, set, p->least, e);
-	if (!r)
+	if (!r && p->prefix)
+		r = make_prefix(f, e);
+	else if (!r)
 		r = put_patterns(f, e);
-	if (!r)
+	if (!r && !p->prefix)
 		r = make_table(f, e);
 	if (r < 0) {
 		kdiff_qgram_free(f);
@@ -485,6 +498,23 @@ try_plan(const struct kdiff_set *set, const struct sums *s, unsigned least,
 		   20;
 }
 
+/*
+ * First rows cost what a plain scan does where nothing is found: they are not
+ * in the way of an index, or a backend.
+ */
+static void
+plan_prefix(const struct kdiff_set *set, struct qgram_plan *p)
+{
+	bool force = set->engine == KDIFF_PREFIX;
+
+	if (!force && (p->q || set->engine != KDIFF_AUTO || set->backend ||
+		       p->plain > kdiff_index_cycles(set)))
+		return;
+	p->q = 0;
+	p->least = 0;
+	p->prefix = kdiff_prefix_fits(set, force);
+}
+
 void
 kdiff_qgram_plan(const struct kdiff_set *set, struct qgram_plan *p)
 {
@@ -518,4 +548,5 @@ kdiff_qgram_plan(const struct kdiff_set *set, struct qgram_plan *p)
 	if (set->engine == KDIFF_AUTO && (p->cycles >= p->plain ||
 					  p->cycles >= kdiff_index_cycles(set)))
 		p->q = 0;
+	plan_prefix(set, p);
 }

@@ -53,11 +53,14 @@ grams(const struct letters *x, const struct kdiff_sieve *v, unsigned i)
 	return (lo & mask) | (hi & mask) << v->q;
 }
 
-/* Samples i and i + step of all words; without the second if `one`. */
+/*
+ * Samples i and i + step of all words; without the second if `one`.  How many
+ * were found.
+ */
 #if defined(ISA_avx512)
-static inline uint32_t *
+static inline size_t
 look_up(const struct letters *x, const struct kdiff_sieve *v, unsigned i,
-	bool one, uint32_t at, uint32_t *out)
+	bool one, uint32_t at, uint32_t *out, uint32_t *key)
 {
 	const __m512i lane = _mm512_setr_epi32(0, 0, 64, 64, 128, 128, 192,
 	    192, 256, 256, 320, 320, 384, 384, 448, 448);
@@ -78,17 +81,19 @@ look_up(const struct letters *x, const struct kdiff_sieve *v, unsigned i,
 		to = _mm512_mask_add_epi32(to, 0xaaaa, to,
 					   _mm512_set1_epi32((int)v->step));
 		_mm512_storeu_si512(out, _mm512_maskz_compress_epi32(in, to));
-		out += __builtin_popcount(in);
+		_mm512_storeu_si512(key, _mm512_maskz_compress_epi32(in, g));
 	}
-	return out;
+	return (size_t)__builtin_popcount(in);
 }
 #elif defined(ISA_avx2)
-static inline uint32_t *
+static inline size_t
 look_up(const struct letters *x, const struct kdiff_sieve *v, unsigned i,
-	bool one, uint32_t at, uint32_t *out)
+	bool one, uint32_t at, uint32_t *out, uint32_t *key)
 {
 	v64 both = grams(x, v, i);
+	uint32_t gram[8];
 	__m256i g, b;
+	size_t n = 0;
 	unsigned in;
 
 	if (!one)
@@ -100,42 +105,49 @@ look_up(const struct letters *x, const struct kdiff_sieve *v, unsigned i,
 	b = _mm256_sllv_epi32(b, _mm256_andnot_si256(g,
 	    _mm256_set1_epi32(31)));
 	in = (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(b));
-	for (in &= one ? 0x55 : 0xff; in; in &= in - 1) {
+	in &= one ? 0x55 : 0xff;
+	if (in)
+		_mm256_storeu_si256((void *)gram, g);
+	for (; in; in &= in - 1, n++) {
 		unsigned l = (unsigned)__builtin_ctz(in);
 
-		*out++ = at + l / 2 * 64 + i + (l & 1) * v->step;
+		out[n] = at + l / 2 * 64 + i + (l & 1) * v->step;
+		key[n] = gram[l];
 	}
-	return out;
+	return n;
 }
 #else
-static inline uint32_t *
+static inline size_t
 look_up(const struct letters *x, const struct kdiff_sieve *v, unsigned i,
-	bool one, uint32_t at, uint32_t *out)
+	bool one, uint32_t at, uint32_t *out, uint32_t *key)
 {
-	for (unsigned n = one ? 1 : 2; n; n--, i += v->step) {
+	size_t n = 0;
+
+	for (unsigned j = one ? 1 : 2; j; j--, i += v->step) {
 		v64 g = grams(x, v, i);
 
 		for (int l = 0; l < LANES; l++) {
-			*out = at + 64 * (uint32_t)l + i;
-			out += v->bits[g[l] / 64] >> g[l] % 64 & 1;
+			out[n] = at + 64 * (uint32_t)l + i;
+			key[n] = (uint32_t)g[l];
+			n += v->bits[g[l] / 64] >> g[l] % 64 & 1;
 		}
 	}
-	return out;
+	return n;
 }
 #endif
 
 size_t
 KERN(kdiff_sieve)(const struct kdiff_sieve *v, const uint64_t *planes,
-		  size_t n_words, uint32_t *out)
+		  size_t n_words, uint32_t *out, uint32_t *key)
 {
-	uint32_t *to = out;
+	size_t n = 0;
 
 	for (size_t w = 0; w < n_words; w += LANES) {
 		struct letters x = load(planes + 2 * w);
 
 		for (unsigned i = 0; i < 64; i += 2 * v->step)
-			to = look_up(&x, v, i, i + v->step >= 64,
-				     (uint32_t)(64 * w), to);
+			n += look_up(&x, v, i, i + v->step >= 64,
+				     (uint32_t)(64 * w), out + n, key + n);
 	}
-	return (size_t)(to - out);
+	return n;
 }

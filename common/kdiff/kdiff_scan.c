@@ -135,7 +135,11 @@ kdiff_lane_hits(struct scan *s, const struct kdiff_lane *lane)
 	struct kdiff_hits *h = s->hits;
 	int r = 0;
 
-	for (size_t i = 0, runs; i < lane->n_run && !r; i += runs) {
+	for (size_t i = 0; s->words && i < lane->n_run && !r; i++)
+		r = s->words(s->ctx, lane->run + i,
+			     lane->v + lane->run[i].from, s->e);
+	for (size_t i = 0, runs; !s->words && i < lane->n_run && !r;
+	     i += runs) {
 		const struct kdiff_run *hits_run = lane->run + i;
 		size_t first = h->n;
 
@@ -554,7 +558,7 @@ kdiff_text_scan(const struct kdiff_job *j)
 		.set = j->set, .text = j->text, .w = j->w, .e = j->e,
 		.which = j->which, .n = j->n,
 		.hits = j->hits ? j->hits : batch, .take = j->take,
-		.ctx = j->ctx,
+		.words = j->words, .ctx = j->ctx,
 		/* by the kernel, or out of all ends */
 		.minima = minima && !after, .all_ends = minima && after,
 	};

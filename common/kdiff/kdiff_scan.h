@@ -18,6 +18,7 @@ struct scan {
 	bool all_ends;		/* from, to are not looked at */
 	struct kdiff_hits *hits;	/* where hits go */
 	kdiff_take_fn *take;	/* who takes them from there, or NULL */
+	kdiff_words_fn *words;	/* or who takes words instead */
 	void *ctx;
 	bool at_once;		/* after each piece, in any order */
 	unsigned lanes, piece;

@@ -18,7 +18,8 @@
  * leads to D - 1, which far[] knows.  As it is chosen by values of D alone, and
  * those within the cone are true, both find the same.
  *
- * Only whole windows of letters A C G T are looked at.
+ * Only whole windows of letters A C G T are looked at.  Hits of one distance
+ * are traced side by side where they are many (kdiff_snake_kern.c).
  */
 
 #include <string.h>
@@ -38,18 +39,27 @@ enum {
 	STEP = 57,		/* bits of a word that begins in any byte */
 };
 
+/* Hits of a distance that wait for lanes. */
+struct waiting {
+	size_t hit[KDIFF_MAX_LANES];
+	unsigned n;
+};
+
 struct snake {
 	const struct kdiff_set *set;
 	const struct kdiff_text *text;
 	size_t seg;			/* of the last hit */
 	uint32_t number, m, d;		/* the pattern; the hit's distance */
 	bool letters;			/* the text may be looked at */
-	uint32_t most;			/* distances of the pattern's hits */
+	uint32_t most;			/* distances of the pattern's hits, */
+	uint32_t most_lanes;		/* side by side */
 	/* Low and high bits of the pattern's and the window's letters. */
 	uint8_t pat[2][8 * (WORDS + 1)], win[2][8 * (WORDS + 2)];
 	/* Which rows of a diagonal differ; and row m does. */
 	uint8_t differ[DIAGONALS][8 * (FEW + 1)];
 	uint32_t far[MOST + 1][DIAGONALS];
+	struct waiting waiting[SNAKE_MOST + 1];
+	struct kdiff_snakes lanes;
 };
 
 /* STEP bits at least from bit i on. */
@@ -176,20 +186,29 @@ come_back(const struct snake *s, uint32_t *op, uint32_t *diagonal,
 	return op;
 }
 
-/* The window before a hit's end; false: it is not one of letters A C G T. */
-static bool
-read_window(struct snake *s, const struct kdiff_hit *h)
+/* Are the n letters before a hit's end in its segment? */
+INLINE bool
+in_segment(struct snake *s, const struct kdiff_hit *h, uint64_t n)
 {
 	const struct kdiff_text *x = s->text;
 	const struct kdiff_seg *g = &x->seg[s->seg];
-	uint64_t size = s->m + s->d, none = 0;
-	int64_t at = (int64_t)(h->end - size);
 
 	if (h->end < g->beg || h->end > g->end) {
 		s->seg = kdiff_seg_find(x, h->end);
 		g = &x->seg[s->seg];
 	}
-	if (h->end - g->beg < size)
+	return h->end - g->beg >= n;
+}
+
+/* The window before a hit's end; false: it is not one of letters A C G T. */
+static bool
+read_window(struct snake *s, const struct kdiff_hit *h)
+{
+	const struct kdiff_text *x = s->text;
+	uint64_t size = s->m + s->d, none = 0;
+	int64_t at = (int64_t)(h->end - size);
+
+	if (!in_segment(s, h, size))
 		return false;
 	for (uint64_t i = 0; i < size; i += 64, at += 64) {
 		put_le(s->win[0] + i / 8, kdiff_bits(x, x->planes, 2, at), 8);
@@ -239,17 +258,22 @@ go_and_come(struct snake *s, uint32_t *op, uint32_t *diagonal,
 /*
  * Distances of hits that are faster here than in a lane.  In cycles: a cell of
  * the cone takes 11, a letter 1, beside 60 for each; a lane of AVX-512, AVX2
- * and none 4.6, 9 and 24 a letter, beside 160 and more (Zen 4).
+ * and none 4.6, 9 and 24 a letter, beside 160 and more (Zen 4).  Side by side a
+ * cell takes 1, a difference 22, beside 50.
  */
-static uint32_t
-most_of(const struct snake *s)
+static void
+set_most(struct snake *s)
 {
 	double lane = 100 + s->m * (1.1 + 135 * s->set->ops.row);
 	uint32_t d = 0;
 
 	while (d < MOST && 11.5 * (d + 2) * (d + 2) < lane)
 		d++;
-	return d;
+	s->most = d;
+	for (d = 0; d < SNAKE_MOST && 50 + 24 * (d + 1) + (d + 1) * (d + 1) <
+	     lane; d++)
+		;
+	s->most_lanes = s->set->ops.snakes ? d : 0;
 }
 
 static void
@@ -260,9 +284,10 @@ next_pattern(struct snake *s, uint32_t number)
 
 	s->number = number;
 	s->m = p->m;
-	s->most = s->letters && !p->codes && words <= WORDS ? most_of(s) : 0;
-	if (!s->most)
+	s->most = s->most_lanes = 0;
+	if (!s->letters || p->codes || words > WORDS)
 		return;
+	set_most(s);
 	memset(s->pat[0], 0, 8 * words);
 	memset(s->pat[1], 0, 8 * words);
 	for (uint32_t i = 0; i < p->m; i++) {
@@ -315,13 +340,161 @@ trace_one(struct snake *s, const struct kdiff_hit *h, struct kdiff_path *path,
 	return 0;
 }
 
+/* What a call is about, and where its paths go. */
+struct job {
+	const struct kdiff_hit *hits;
+	struct kdiff_path *paths;
+	struct buf *ops;
+	size_t *left, n_left;	/* hits that are not for here */
+	struct err *e;
+};
+
+/* One more run of n letters, if n, before op: *run is the one at op. */
+static inline uint32_t *
+add_before(uint32_t *op, uint32_t *run, uint32_t code, uint32_t n)
+{
+	bool more = n && (*run & 15) != code;
+
+	*run = (more ? code : *run) + (n << 4);
+	op -= more;
+	*op = *run;
+	return op;
+}
+
+/* The path of lane l, before op. */
+static uint32_t *
+lane_path(const struct kdiff_snakes *x, size_t l, uint32_t *op)
+{
+	uint32_t run = 15;	/* no operation */
+
+	for (uint32_t n = x->d; n; n--) {
+		op = add_before(op, &run, CIGAR_EQ, (uint32_t)x->equal[n][l]);
+		op = add_before(op, &run, (uint32_t)x->code[n][l], 1);
+	}
+	return add_before(op, &run, CIGAR_EQ, (uint32_t)x->equal[0][l]);
+}
+
+/* n hits of distance s->lanes.d side by side. */
+static int
+trace_lanes(struct snake *s, const size_t *hit, size_t n, struct job *j)
+{
+	struct kdiff_snakes *x = &s->lanes;
+	size_t room = 2 * x->d + 1, size = (n * room + 1) * sizeof(uint32_t);
+	uint32_t *end, *op;
+
+	if (!buf_reserve(j->ops, size))
+		return err_nomem(j->e, size);
+	for (size_t l = 0; l < KDIFF_MAX_LANES; l++)
+		x->at[l] = j->hits[hit[l < n ? l : 0]].end - x->m - x->d;
+	s->set->ops.snakes(x);
+	end = (uint32_t *)(void *)(j->ops->p + j->ops->n);
+	for (size_t l = 0; l < n; l++) {
+		end += room;
+		op = lane_path(x, l, end);
+		j->paths[hit[l]] = (struct kdiff_path){
+			.beg = x->at[l] + x->diagonal[l],
+			.n_ops = (size_t)(end - op),
+			.ops = (size_t)(op - (uint32_t *)(void *)j->ops->p),
+		};
+	}
+	j->ops->n += n * room * sizeof *op;
+	return 0;
+}
+
+/* One hit by itself, or it is left. */
+INLINE int
+trace_alone(struct snake *s, size_t i, struct job *j)
+{
+	const struct kdiff_hit *h = &j->hits[i];
+	bool found = h->dist <= s->most;
+	int r = 0;
+
+	if (found)
+		r = trace_one(s, h, &j->paths[i], j->ops, &found, j->e);
+	if (!found)
+		j->left[j->n_left++] = i;
+	return r;
+}
+
+/* Those that wait with distance d: few lanes take as long as many. */
+static int
+trace_waiting(struct snake *s, uint32_t d, struct job *j)
+{
+	struct waiting *w = &s->waiting[d];
+	unsigned n = w->n;
+	int r = 0;
+
+	w->n = 0;
+	s->lanes.d = d;
+	if (n > 2)
+		return trace_lanes(s, w->hit, n, j);
+	for (unsigned i = 0; i < n && !r; i++)
+		r = trace_alone(s, w->hit[i], j);
+	return r;
+}
+
+static int
+trace_all_waiting(struct snake *s, struct job *j)
+{
+	int r = 0;
+
+	for (uint32_t d = 1; d <= SNAKE_MOST && !r; d++)
+		if (s->waiting[d].n)
+			r = trace_waiting(s, d, j);
+	return r;
+}
+
+/* May this hit be traced in a lane? */
+INLINE bool
+fits_lane(struct snake *s, const struct kdiff_hit *h)
+{
+	const struct kdiff_text *x = s->text;
+	uint64_t size = (uint64_t)s->m + h->dist;
+
+	if (!h->dist || h->dist > s->most_lanes || size >= 64 * SNAKE_WORDS ||
+	    !in_segment(s, h, size) || h->end - size + SNAKE_READS > x->n)
+		return false;
+	for (uint64_t i = 0; x->exc && i < size; i += 64)
+		if (kdiff_bits(x, x->exc, 1, (int64_t)(h->end - size + i)))
+			return false;
+	return true;
+}
+
+static void
+prepare_lanes(struct snake *s)
+{
+	s->lanes.planes = s->text->planes;
+	s->lanes.m = s->m;
+	for (unsigned p = 0; p < 2; p++)
+		for (unsigned w = 0; w < SNAKE_WORDS; w++)
+			s->lanes.pat[p][w] = w * 64 < s->m ?
+			    get_le(s->pat[p] + 8 * w, 8) : 0;
+}
+
+INLINE int
+trace_hit(struct snake *s, size_t i, struct job *j)
+{
+	const struct kdiff_hit *h = &j->hits[i];
+	struct waiting *w;
+
+	if (h->dist > s->most && h->dist > s->most_lanes) {
+		j->left[j->n_left++] = i;
+		return 0;
+	}
+	if (!fits_lane(s, h))
+		return trace_alone(s, i, j);
+	w = &s->waiting[h->dist];
+	w->hit[w->n++] = i;
+	return w->n == KDIFF_MAX_LANES ? trace_waiting(s, h->dist, j) : 0;
+}
+
 int
 kdiff_snake_trace(const struct kdiff_set *set, const struct kdiff_text *text,
 		  const struct kdiff_hit *hits, size_t *order, size_t *n,
 		  struct kdiff_path *paths, struct buf *ops, struct err *e)
 {
+	struct job j = { hits, paths, ops, order, 0, e };
 	struct snake s;
-	size_t left = 0;
 	int r = 0;
 
 	s.set = set;
@@ -331,21 +504,22 @@ kdiff_snake_trace(const struct kdiff_set *set, const struct kdiff_text *text,
 	memset(s.win, 0, sizeof s.win);
 	memset(s.pat, 0, sizeof s.pat);
 	memset(s.differ, 0, sizeof s.differ);
+	memset(s.waiting, 0, sizeof s.waiting);
 	s.letters = set->p.alphabet == KDIFF_DNA &&
 		    !(set->p.iupac && text->sets);
 	for (size_t i = 0; i < *n && !r; i++) {
-		const struct kdiff_hit *h = &hits[order[i]];
-		bool found;
+		uint32_t number = hits[order[i]].pattern;
 
-		if (s.number != h->pattern)
-			next_pattern(&s, h->pattern);
-		found = h->dist <= s.most;
-		if (found)
-			r = trace_one(&s, h, &paths[order[i]], ops, &found,
-				      e);
-		if (!found)
-			order[left++] = order[i];
+		if (s.number != number) {
+			r = trace_all_waiting(&s, &j);
+			next_pattern(&s, number);
+			prepare_lanes(&s);
+		}
+		if (!r)
+			r = trace_hit(&s, order[i], &j);
 	}
-	*n = left;
+	if (!r)
+		r = trace_all_waiting(&s, &j);
+	*n = j.n_left;
 	return r;
 }

@@ -14,26 +14,28 @@ struct group {
 	const struct kdiff_range *v;
 	size_t n, lanes;
 	uint64_t *word;		/* for kdiff_extract_fn */
+	bool direct;		/* the kernel may read the text */
 	struct kdiff_strip x;
 };
 
 static unsigned
 words_of(uint64_t width)
 {
-	return (unsigned)((width + STRIP_ROWS + 62) / 64);
+	return (unsigned)((width + STRIP_ROWS + 63) / 64);
 }
 
 static uint64_t
-width_of(const struct kdiff_range *r)
+width_of(const struct kdiff_range *r, uint32_t pad)
 {
-	return (uint64_t)(r->hi - r->lo) + 1;
+	return (uint64_t)(r->hi - r->lo) + 1 + 2ull * pad;
 }
 
 double
-kdiff_strip_cycles(const struct kdiff_set *set, const struct kdiff_range *r)
+kdiff_strip_cycles(const struct kdiff_set *set, const struct kdiff_range *r,
+		   uint32_t pad)
 {
 	enum { LETTERS = 40, HITS = 100, EACH = 900 };	/* a word; besides */
-	double m = set->pat[r->pattern].m, words = words_of(width_of(r));
+	double m = set->pat[r->pattern].m, words = words_of(width_of(r, pad));
 
 	return m * words * 64 * set->ops.row + (m / 64 + words) * LETTERS +
 	       words * HITS + EACH;
@@ -83,42 +85,83 @@ read_lane(struct group *g, size_t l, int64_t at)
 	}
 }
 
-/* Ends of lane l with D <= k, appended: `at` letters are before its first. */
-static int
-lane_hits(struct group *g, size_t l, int64_t at, uint32_t number)
+/*
+ * Of a word those columns after an end where D rises and the run of equal
+ * values began with a fall; *armed: it did so before, and does now.  Behind the
+ * segment D rises.
+ */
+static uint64_t
+rises_of_minima(const struct kdiff_seg *seg, int64_t at, uint64_t *to,
+		bool *armed)
+{
+	int64_t end = (int64_t)seg->end - at;
+	uint64_t gone = end >= 64 ? 0 : end <= 0 ? ~0ull : ~0ull << end, rep;
+
+	to[0] |= gone;
+	to[1] &= ~gone;
+	rep = to[0] & (to[1] - to[0] - !*armed);
+	if (to[0] | to[1])
+		*armed = to[1] > to[0];
+	return rep;
+}
+
+/*
+ * Words of lane l with columns of ends, of minima of the letters after these;
+ * `at` letters are before its first diagonal's.  Returns their numbers.
+ */
+static size_t
+lane_words(struct group *g, size_t l, int64_t at, bool minima)
 {
 	const struct kdiff_range *r = &g->v[l];
 	const struct kdiff_seg *seg = &g->s->text->seg[r->seg];
-	struct kdiff_hits *h = g->s->hits;
 	/* ends that letters of its own lead to */
 	struct kdiff_seg ends = {
-		.beg = max_u64(seg->beg, (uint64_t)max_i64(r->lo, 1) - 1),
-		.end = min_u64(seg->end, (uint64_t)r->hi),
+		.beg = max_u64(seg->beg, (uint64_t)max_i64(r->lo, 1) - 1) +
+		       minima,
+		.end = min_u64(seg->end, (uint64_t)r->hi) + minima,
 	};
-	size_t first = h->n, n = 0, kept;
-	struct kdiff_run run = { .at = (uint64_t)(at + g->x.at),
-				 .pattern = number };
-	int rc;
+	bool armed = false;
+	size_t n = 0;
 
 	for (unsigned w = 0; w < g->x.words; w++) {
+		int64_t from = at + g->x.at + 64 * (int64_t)w;
 		size_t i = w * g->lanes + l;
 		uint64_t *to = g->word + n;
 
 		to[0] = g->x.vp[i];
 		to[1] = g->x.vm[i];
-		to[2] = inside(&ends, at + g->x.at + 64 * (int64_t)w);
+		to[2] = inside(&ends, from);
 		to[3] = g->x.left[i] << 32 | 64 * w;
+		if (minima)
+			to[2] &= rises_of_minima(seg, from, to, &armed);
 		n += to[2] ? KDIFF_EDIT_WORD : 0;
 	}
-	run.n = (uint32_t)n;
-	rc = kdiff_hits_room(h, n / KDIFF_EDIT_WORD * 64 + KDIFF_HITS_OVER,
-			     g->s->e);
+	return n;
+}
+
+/*
+ * Ends of lane l with D <= k, appended.  Bits tell minima where no run of equal
+ * ends is longer than the pattern: D falls before the range's first one.
+ */
+static int
+lane_hits(struct group *g, size_t l, int64_t at, uint32_t number)
+{
+	const struct kdiff_range *r = &g->v[l];
+	bool bits = g->s->minima && width_of(r, 0) <= g->p->m;
+	struct kdiff_hits *h = g->s->hits;
+	size_t first = h->n, n = lane_words(g, l, at, bits), kept = first;
+	const struct kdiff_run run = {
+		.at = (uint64_t)(at + g->x.at), .n = (uint32_t)n,
+		.pattern = number,
+	};
+	int rc = kdiff_hits_room(h, n / KDIFF_EDIT_WORD * 64 +
+				 KDIFF_HITS_OVER, g->s->e);
+
 	if (rc || !n)
 		return rc;
-	n = g->s->set->ops.edit_extract(g->p, &run, g->word, false,
+	n = g->s->set->ops.edit_extract(g->p, &run, g->word, bits,
 					h->v + first);
-	kept = first;
-	if (g->s->minima)
+	if (g->s->minima && !bits)
 		n = kdiff_hits_minima_of(h->v + first, n, g->p->m);
 	for (size_t i = first; i < first + n; i++)
 		if (h->v[i].end >= r->from && h->v[i].end <= r->to)
@@ -132,7 +175,7 @@ static int
 group_room(struct group *g)
 {
 	size_t v = g->lanes * sizeof(uint64_t), words = g->x.words;
-	size_t eq = g->x.n_sym * g->x.eq_words * v;
+	size_t eq = g->direct ? 0 : g->x.n_sym * g->x.eq_words * v;
 	size_t frame = g->x.n_sym * words * v;
 	size_t word = (words + 1) * KDIFF_EDIT_WORD * sizeof(uint64_t);
 	int r = kdiff_room(g->s->mem, g->s->mem_cap, eq + frame +
@@ -142,7 +185,7 @@ group_room(struct group *g)
 	if (r < 0)
 		return r;
 	memset(p, 0, eq);
-	g->x.eq = (uint64_t *)p;
+	g->x.eq = g->direct ? NULL : (uint64_t *)p;
 	g->x.frame = (uint64_t *)(p += eq);
 	g->x.vp = (uint64_t *)(p += frame);
 	g->x.vm = (uint64_t *)(p += words * v);
@@ -151,9 +194,44 @@ group_room(struct group *g)
 	return 0;
 }
 
+/*
+ * Are all letters that a range leads to, and as many words as the kernel reads,
+ * in its segment, and do they match something?
+ */
+static bool
+plain_letters(const struct group *g, const struct kdiff_range *r)
+{
+	const struct kdiff_text *t = g->s->text;
+	const struct kdiff_seg *seg = &t->seg[r->seg];
+	int64_t at = r->lo - g->s->pad - g->p->m;
+	uint64_t n = (g->x.eq_words + 3) * 64;
+
+	if (at < (int64_t)seg->beg || (uint64_t)at + n > seg->end)
+		return false;
+	for (uint64_t i = 0; t->exc && i < n; i += 64)
+		if (kdiff_bits(t, t->exc, 1, at + (int64_t)i))
+			return false;
+	return true;
+}
+
+/* The letters of all lanes; those without a range have the first one's. */
+static void
+read_lanes(struct group *g)
+{
+	for (size_t l = 0; l < g->lanes; l++) {
+		int64_t at = g->v[l < g->n ? l : 0].lo - g->s->pad - g->p->m;
+
+		if (g->direct)
+			g->x.first[l] = (uint64_t)at;
+		else if (l < g->n)
+			read_lane(g, l, at);
+	}
+}
+
 static int
 scan_group(struct group *g, uint32_t number)
 {
+	uint32_t pad = g->s->pad;
 	int r;
 
 	g->x.code = g->p->code;
@@ -162,17 +240,21 @@ scan_group(struct group *g, uint32_t number)
 	g->x.width = 0;
 	for (size_t l = 0; l < g->n; l++)
 		g->x.width = (unsigned)max_u64(g->x.width,
-					       width_of(&g->v[l]));
+					       width_of(&g->v[l], pad));
 	g->x.words = words_of(g->x.width);
 	g->x.eq_words = g->p->m / 64 + g->x.words + 2;
+	g->x.planes = g->s->text->planes;
+	g->x.sym = g->s->set->sym;
+	g->direct = true;
+	for (size_t l = 0; l < g->n && g->direct; l++)
+		g->direct = plain_letters(g, &g->v[l]);
 	r = group_room(g);
 	if (r < 0)
 		return r;
-	for (size_t l = 0; l < g->n; l++)
-		read_lane(g, l, g->v[l].lo - g->p->m);
+	read_lanes(g);
 	g->s->set->ops.strip(&g->x);
 	for (size_t l = 0; l < g->n && !r; l++)
-		r = lane_hits(g, l, g->v[l].lo - g->p->m, number);
+		r = lane_hits(g, l, g->v[l].lo - pad - g->p->m, number);
 	return r;
 }
 

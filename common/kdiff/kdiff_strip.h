@@ -18,7 +18,7 @@
 
 enum {
 	STRIP_WORDS = 16,	/* of a frame, at most */
-	STRIP_ROWS = 32,	/* until the frame moves, at least */
+	STRIP_ROWS = 16,	/* until the frame moves, at least */
 	STRIP_WIDTH = 64 * STRIP_WORDS - STRIP_ROWS + 1,
 };
 
@@ -26,15 +26,18 @@ enum {
 struct kdiff_range {
 	uint32_t pattern;
 	bool plain;		/* not by a strip */
+	bool deep;		/* rows below are left: kdiff_prefix.h */
 	size_t seg;
 	int64_t lo, hi;		/* those that the strip leads to */
 	uint64_t from, to;	/* of these, or none */
+	uint64_t vp, vm;	/* deep: rises and falls from lo on */
 };
 
 struct kdiff_strips {
 	const struct kdiff_set *set;
 	const struct kdiff_text *text;
 	bool minima;
+	uint32_t pad;		/* diagonals to look at beside each range */
 	uint8_t **mem;		/* arena: kdiff_room() */
 	size_t *mem_cap;
 	struct kdiff_hits *hits;	/* appended */
@@ -50,7 +53,7 @@ kdiff_strip_fits(const struct kdiff_set *set)
 
 /* Cycles of a range of a pattern. */
 double kdiff_strip_cycles(const struct kdiff_set *set,
-			  const struct kdiff_range *r);
+			  const struct kdiff_range *r, uint32_t pad);
 
 /*
  * Hits of v[0..n), all of one pattern, in order, with the number that they

@@ -536,6 +536,7 @@ asm_words(struct asm_options *o, const char *alphabet, const char *strand,
 		    ASM_COUNT;
 	o->engine = *engine == 'a' ? KDIFF_AUTO :
 		    *engine == 't' ? KDIFF_TEXT :
+		    *engine == 'r' ? KDIFF_PREFIX :	/* rows */
 		    *engine == 'p' ? KDIFF_PATTERNS :
 		    *engine == 'h' ? KDIFF_HALVES : KDIFF_FILTER;
 }

@@ -51,6 +51,29 @@ same_everywhere() {
 	done
 }
 
+@test "first rows of patterns find what bit vectors find" {
+	randseq 300000 5 70 | sed '1000s/.*/ACGTNNNNACGTNACGT/;2000,2009s/./N/g' \
+		> t.fa
+	for m in 60 100 130; do
+		randseq $m $m $m | sed 1d > p
+		sed "400,4000{0~5s/.*/$(tr -d '\n' < p)/}" t.fa > s.fa
+		sed '0~35s/A/C/3;0~40s/GC/G/;0~45s/T/TA/2' s.fa > u.fa
+		for o in '-k 10' '-k 12 --report=all -s +'; do
+			for e in text rows auto; do
+				# shellcheck disable=SC2086 # several words
+				asm-scan --engine=$e $o -t 2 -q p -O tsv u.fa > $e
+			done
+			[ "$(rows < text | wc -l)" -ge 500 ]
+			cmp text rows
+			cmp text auto
+			# shellcheck disable=SC2086 # several words
+			fasta-chunk -L 3000 u.fa |
+				asm-scan --engine=rows $o -t 3 -q p -O tsv |
+				cmp text -
+		done
+	done
+}
+
 @test "many patterns: once chunks were many another engine takes them" {
 	randseq 3500000 5 70 > t.fa
 	randseq 3120 7 24 | sed 1d > p	# 130 patterns, both strands

@@ -96,7 +96,7 @@ options(void)
 	struct asm_options o = {
 		.k = k[any(5)], .report = (enum asm_report)any(5),
 		.no_indels = any(4) == 0, .no_cigar = any(4) == 0,
-		.with_seq = any(2), .engine = (enum kdiff_engine)any(4),
+		.with_seq = any(2), .engine = (enum kdiff_engine)any(6),
 		.alphabet = any(5) ? KDIFF_DNA : KDIFF_BYTES,
 	};
 

@@ -151,13 +151,25 @@ one_isa(void)
 	return every_isa ? isas[below(&seed, n_isas())] : cpu_isa();
 }
 
+/* By patterns' first rows, few of them or many. */
+static inline void
+first_rows(void)
+{
+	kc.engine = KDIFF_PREFIX;
+	kc.force.rows = below(&seed, 3) ? 1 + (unsigned)below(&seed, 60) : 0;
+	kc.force.block = below(&seed, 3) ? 64u << below(&seed, 7) : 0;
+	kc.force.patient = below(&seed, 4) != 0;
+}
+
 /* What a case of any kind may be run with. */
 static inline void
 vary(void)
 {
 	kc.blocks |= below(&seed, 3) == 0;
-	if (below(&seed, 4) == 0)
+	if (below(&seed, 3) == 0)
 		kc.engine = below(&seed, 2) ? KDIFF_FILTER : KDIFF_AUTO;
+	else if (below(&seed, 3) == 0)
+		first_rows();
 	if (below(&seed, 6))
 		return;
 	for (size_t i = 0; i < kc.n_pat; i++) {

@@ -36,6 +36,7 @@ static const struct {
 	{ KDIFF_TEXT, ISA_NEON, "text, neon" },
 	{ KDIFF_PATTERNS, ISA_NEON, "patterns, neon" },
 	{ KDIFF_FILTER, ISA_NEON, "filter, neon" },
+	{ KDIFF_PREFIX, ISA_NEON, "first rows, neon" },
 	{ KDIFF_AUTO, ISA_NEON, "auto, neon" },
 #else
 	{ KDIFF_TEXT, ISA_AVX2, "text, avx2" },
@@ -44,6 +45,8 @@ static const struct {
 	{ KDIFF_PATTERNS, ISA_AVX512, "patterns, avx512" },
 	{ KDIFF_FILTER, ISA_AVX2, "filter, avx2" },
 	{ KDIFF_FILTER, ISA_AVX512, "filter, avx512" },
+	{ KDIFF_PREFIX, ISA_AVX2, "first rows, avx2" },
+	{ KDIFF_PREFIX, ISA_AVX512, "first rows, avx512" },
 	{ KDIFF_AUTO, ISA_AVX512, "auto, avx512" },
 #endif
 	{ KDIFF_AUTO, ISA_SCALAR, "auto, scalar" },

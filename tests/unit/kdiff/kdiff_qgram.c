@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* kdiff_qgram.c - the filter against the textbook, wherever it could lose */
+/*
+ * kdiff_qgram.c - the filter, and patterns' first rows in its place, against
+ * the textbook, wherever they could lose
+ */
 #include "tests/lib/kdiff_gen.h"
 
 /* How the filter is to work, so that all of it is seen in short texts. */
@@ -8,6 +11,10 @@ force(unsigned shortest)
 {
 	unsigned q = 4 + below(&seed, 8);
 
+	if (below(&seed, 3) == 0) {
+		first_rows();
+		return;
+	}
 	kc.engine = KDIFF_FILTER;
 	kc.force.block = 64 << below(&seed, 7);
 	kc.force.patient = below(&seed, 4) != 0;
@@ -215,7 +222,7 @@ turns(uint64_t round)
 	kc.m[0] = m;
 	kc.k[0] = k;
 	kc.n_pat = 1;
-	kc.engine = KDIFF_FILTER;
+	kc.engine = round % 3 ? KDIFF_FILTER : KDIFF_PREFIX;
 	kc.force.block = 1024 << below(&seed, 3);
 	kc.no_trace = true;
 	return run();
@@ -314,9 +321,66 @@ again(uint64_t round)
 	return run();
 }
 
+/*
+ * Live columns of first rows: many and few, side by side, across words, lanes
+ * and blocks, near letters that match nothing and at borders of segments.
+ */
+static bool
+live(uint64_t round)
+{
+	static const enum kind kinds[] = { RANDOM, RANDOM, TWO, NS, PERIODIC };
+	enum kind kind = kinds[round % 5];
+	size_t m = 2 + below(&seed, round % 3 ? 100 : 30), at = 0, n;
+	size_t k = below(&seed, (round % 2 ? m / 6 : m - 1) + 1);
+
+	k = k + 2 > m ? m - 2 : k;
+	reset(500 + below(&seed, 6000));
+	fill(kind, letters, kc.n);
+	for (n = 1 + below(&seed, 2); n; n--)
+		add_pattern(kind == NS ? RANDOM : kind, m, k);
+	if (below(&seed, 4) == 0)
+		codes((uint8_t *)kc.pat[0], m);
+	while (at < kc.n) {
+		at += below(&seed, 4) ? m / 2 + below(&seed, 3 * m) :
+		      below(&seed, k + 3);
+		plant(letters, at < kc.n ? at : kc.n, kc.pat[0], m,
+		      below(&seed, k + 2));
+	}
+	first_rows();
+	if (below(&seed, 3) == 0)
+		segments(k + 1);
+	kc.no_trace = round % 4 != 0;
+	return run();
+}
+
+/*
+ * Few live columns, of which the last one leads to the last column of a frame:
+ * D rises behind it.
+ */
+static bool
+last_column(uint64_t round)
+{
+	size_t k = below(&seed, 3), rows = 12 + below(&seed, 20);
+	size_t m = rows + 63 * (1 + round % 3) - below(&seed, 2 * k + 3);
+
+	reset(1000 + below(&seed, 1000));
+	fill(RANDOM, letters, kc.n);
+	add_pattern(RANDOM, m, k);
+	for (size_t at = 2 * m; at < kc.n; at += 2 * m + below(&seed, m)) {
+		memcpy(letters + at - m, kc.pat[0], m);
+		for (size_t i = 0; i < k; i++)	/* all of them above */
+			letters[at - m + rows / 2 + 4 * i] = letter("ACGT", 4);
+	}
+	kc.engine = KDIFF_PREFIX;
+	kc.force.rows = (unsigned)rows;
+	return run();
+}
+
 int
 main(void)
 {
+	sweep("last column", last_column, 150);
+	sweep("live", live, 1500);
 	sweep("strips", strips, 120);
 	sweep("beside", beside, 4000);
 	sweep("again", again, 100);

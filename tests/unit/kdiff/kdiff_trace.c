@@ -238,6 +238,24 @@ few_differences(uint64_t round)
 	return check();
 }
 
+/* So many hits of each distance that they are traced side by side. */
+static bool
+side_by_side(uint64_t round)
+{
+	size_t m = round % 3 ? 55 + below(&seed, 75) : 12 + below(&seed, 50);
+	size_t k = 1 + below(&seed, min_u64(m / 5, 11));
+
+	reset(1500 + below(&seed, 3000));
+	kc.p.report = round % 2 ? KDIFF_ALL : KDIFF_MINIMA;
+	fill(RANDOM, letters, kc.n);
+	add_pattern(RANDOM, m, k);
+	for (size_t end = m / 2; end < kc.n; end += m + below(&seed, m))
+		plant(letters, end, kc.pat[0], m, below(&seed, k + 1));
+	if (!below(&seed, 4))
+		letters[below(&seed, kc.n)] = 'N';
+	return check();
+}
+
 /*
  * Long patterns with so many differences that hits are everywhere: in random
  * letters and others, at a segment's begin, in blocks of few columns.
@@ -292,6 +310,7 @@ main(void)
 	sweep("borders", borders, 120);
 	sweep("long ones", long_ones, 12);
 	sweep("few differences", few_differences, 350);
+	sweep("side by side", side_by_side, 200);
 	sweep("bytes", bytes, 80);
 	sweep("everywhere", everywhere, 60);
 	return done();

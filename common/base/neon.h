@@ -116,6 +116,27 @@ neon_widen4(const void *p)
 	return vmovl_u16(vget_low_u16(vmovl_u8(vcreate_u8(x))));
 }
 
+/* The four words p[i]: one by one, as NEON gathers none. */
+static inline uint32x4_t
+neon_gather32(const uint32_t *p, uint32x4_t i)
+{
+	uint64x2_t at = vreinterpretq_u64_u32(i);	/* two by two */
+	uint64_t a = vgetq_lane_u64(at, 0), b = vgetq_lane_u64(at, 1);
+
+	return vcombine_u32(vzip1_u32(vcreate_u32(p[(uint32_t)a]),
+				      vcreate_u32(p[a >> 32])),
+			    vzip1_u32(vcreate_u32(p[(uint32_t)b]),
+				      vcreate_u32(p[b >> 32])));
+}
+
+/* Of each 32 bits of a word the one that x says modulo 32 to the top. */
+static inline uint32x4_t
+neon_bit_to_top(uint32x4_t word, uint32x4_t x)
+{
+	x = vbicq_u32(vdupq_n_u32(31), x);
+	return vshlq_u32(word, vreinterpretq_s32_u32(x));
+}
+
 static inline bool
 neon_any(neon x)	/* is any bit set? */
 {
@@ -167,7 +188,15 @@ neon_mask64(neon a, neon b, neon c, neon d)
 	return vgetq_lane_u64(NEON_U64(vpaddq_u8(a, a)), 0);
 }
 
-/* Of 32 bits, likewise. */
+/* The top bit of each of eight bytes. */
+static inline unsigned
+neon_tops8(uint8x8_t x)
+{
+	x = vcltz_s8(vreinterpret_s8_u8(x));
+	return vaddv_u8(vand_u8(x, vcreate_u8(0x8040201008040201)));
+}
+
+/* Of 32 bits that are all ones or 0, a bit each. */
 static inline unsigned
 neon_mask32(uint32x4_t x)
 {

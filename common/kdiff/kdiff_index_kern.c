@@ -68,28 +68,33 @@ KERN(kdiff_gram_keys)(const uint64_t *bits, unsigned q, uint64_t lo,
 	return found;
 }
 #elif defined(ISA_neon)
-/* Look-ups are of single words: there is no gather. */
 uint32_t
 KERN(kdiff_gram_keys)(const uint64_t *bits, unsigned q, uint64_t lo,
 		      uint64_t hi, uint32_t key[KDIFF_GRAM_KEYS])
 {
-	const uint32x4_t mask = vdupq_n_u32((1u << q) - 1);
-	const int32x4_t up = vdupq_n_s32((int)q);
-	int32x4_t right = { 0, -1, -2, -3 };
-	const uint32_t *word = (const uint32_t *)bits;
+	const uint32x4_t low = vdupq_n_u32((1u << q) - 1);
+	const uint32x4_t all = vdupq_n_u32((1u << 2 * q) - 1);
+	int32x4_t right[2] = { { 0, -1, -2, -3 }, { -4, -5, -6, -7 } };
+	int32x4_t up = vdupq_n_s32((int)q);
 	uint32_t found = 0;
 
-	for (int i = 0; i < KDIFF_GRAM_KEYS; i += 4) {
+	for (int i = 0; i < KDIFF_GRAM_KEYS; i += 8) {
 		uint32x4_t l = vdupq_n_u32((uint32_t)(lo >> i));
-		uint32x4_t h = vdupq_n_u32((uint32_t)(hi >> i));
+		uint32x4_t h = vdupq_n_u32((uint32_t)(hi >> i)), in[2], x;
+		uint16x8_t both;
 
-		l = vandq_u32(vshlq_u32(l, right), mask);
-		h = vandq_u32(vshlq_u32(h, right), mask);
-		vst1q_u32(key + i, vorrq_u32(l, vshlq_u32(h, up)));
+#pragma GCC unroll 2
+		for (int j = 0; j < 2; j++) {
+			x = vshlq_u32(h, vaddq_s32(right[j], up));
+			x = vbslq_u32(low, vshlq_u32(l, right[j]), x) & all;
+			vst1q_u32(key + i + 4 * j, x);
+			in[j] = neon_gather32((const uint32_t *)bits,
+					      vshrq_n_u32(x, 5));
+			in[j] = neon_bit_to_top(in[j], x);
+		}
+		both = vuzp2q_u16((uint16x8_t)in[0], (uint16x8_t)in[1]);
+		found |= neon_tops8(vshrn_n_u16(both, 8)) << i;
 	}
-	/* from the last on, the key's bit to the lowest */
-	for (int i = KDIFF_GRAM_KEYS - 1; i >= 0; i--)
-		found = found << 1 | (word[key[i] / 32] >> key[i] % 32 & 1);
 	return found;
 }
 #else

@@ -75,23 +75,62 @@ KERN(kdiff_overhang)(struct kdiff_side *s, const uint8_t *class, uint64_t n,
 	return v;
 }
 
-typedef int64_t signed_lanes __attribute__((vector_size(KDIFF_SIDE * 8)));
+/*
+ * Bytes of patterns' numbers that go into one register: wider vectors gcc
+ * compares a number at a time.  (And two of 8 bytes gcc 12 compares wrongly for
+ * aarch64: of "a < b & c < d" it leaves a 1, not all ones.)
+ */
+enum {
+	PART = VBYTES < 16 ? 16 : VBYTES > 32 ? 32 : VBYTES,
+	PARTS = KDIFF_SIDE * 8 / PART,
+};
+typedef int64_t signed_part __attribute__((vector_size(PART)));
+typedef uint64_t part __attribute__((vector_size(PART)));
+
+struct over {
+	signed_part f, best;	/* F(m - l, n), and the least sum so far */
+	part m, p;		/* the falls and rises below, from the top */
+};
+
+/* One more letter beyond the end. */
+static inline void
+one_over(struct over *x, int64_t cost, signed_part limit)
+{
+	signed_part sum, lower;
+
+	x->f += (signed_part)(x->m >> 63);
+	x->f += (signed_part)x->p >> 63;	/* 0 or -1 */
+	x->m += x->m;
+	x->p += x->p;
+	sum = x->f + cost;
+	lower = (x->f <= limit) & (sum < x->best);
+	x->best = (sum & lower) | (x->best & ~lower);
+}
 
 void
 KERN(kdiff_overhang_end)(const struct kdiff_side *s, kdiff_lanes *least)
 {
-	signed_lanes f = (signed_lanes)s->d, best = f;
-	size_t row = s->words * 64;
+	const part *m = (const part *)(s->mv + s->words);
+	const part *p = (const part *)(s->pv + s->words);
+	const part *d = (const part *)&s->d;
+	const signed_part *limit = (const signed_part *)(s->limit + 1);
+	struct over x[PARTS];
 
-	for (uint64_t l = 1; l <= s->n_over; l++) {
-		size_t w = --row / 64;
-		signed_lanes sum, lower;
-
-		f += (signed_lanes)((s->mv[w] >> row % 64 & 1) -
-				    (s->pv[w] >> row % 64 & 1));
-		sum = f + (int64_t)s->cost[l];
-		lower = (f <= (signed_lanes)s->limit[l]) & (sum < best);
-		best = (sum & lower) | (best & ~lower);
+	for (int i = 0; i < PARTS; i++)
+		x[i].f = x[i].best = (signed_part)d[i];
+	for (uint64_t l = 1, end; l <= s->n_over;) {
+		m -= PARTS;
+		p -= PARTS;
+		for (int i = 0; i < PARTS; i++) {
+			x[i].m = m[i];
+			x[i].p = p[i];
+		}
+		end = s->n_over - l < 64 ? s->n_over + 1 : l + 64;
+		for (; l < end; l++, limit += PARTS)
+#pragma GCC unroll 4
+			for (int i = 0; i < PARTS; i++)
+				one_over(&x[i], (int64_t)s->cost[l], limit[i]);
 	}
-	*least = (kdiff_lanes)best;
+	for (int i = 0; i < PARTS; i++)
+		((part *)least)[i] = (part)x[i].best;
 }

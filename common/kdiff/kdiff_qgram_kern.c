@@ -9,6 +9,8 @@
 #include "base/vec.h"
 #include "kdiff/kdiff_kern.h"
 
+#if !defined(ISA_neon)
+
 /* Low and high bits of LANES words, and of the words after each of them. */
 struct letters {
 	v64 lo, hi, lo1, hi1;
@@ -151,3 +153,91 @@ KERN(kdiff_sieve)(const struct kdiff_sieve *v, const uint64_t *planes,
 	}
 	return n;
 }
+
+#else /* NEON: four samples of the same two words, by bytes looked up */
+
+struct samples {
+	uint8x16_t byte;	/* of the planes: where each begins, and 3 more */
+	int32x4_t right, up;	/* its bit there, negative; that and q */
+	uint32_t place[4];	/* its letter */
+};
+enum { SAMPLES = 2 * 64 / 4 };
+
+/* Those of two words, four by four; returns how many times. */
+static unsigned
+list_samples(const struct kdiff_sieve *v, struct samples *to)
+{
+	unsigned n = 0;
+
+	memset(to, 0, SAMPLES * sizeof *to);
+	for (unsigned word = 0; word < 128; word += 64)
+		for (unsigned i = word; i < word + 64; i += v->step, n++) {
+			struct samples *x = to + n / 4;
+			unsigned bit = i % 8, b = i / 8 * 0x01010101;
+
+			x->place[n % 4] = i;
+			((uint32_t *)&x->byte)[n % 4] = b + 0x03020100;
+			((int32_t *)&x->right)[n % 4] = -(int)bit;
+			((int32_t *)&x->up)[n % 4] = (int)v->q - (int)bit;
+		}
+	return n;
+}
+
+/* Letters of a pair of words, and of the next one. */
+struct pair {
+	uint8x16x2_t lo, hi;
+};
+
+static inline struct pair
+pair(uint64x2x2_t now, uint64x2x2_t next)
+{
+	return (struct pair){
+		{ { (neon)now.val[0], (neon)next.val[0] } },
+		{ { (neon)now.val[1], (neon)next.val[1] } },
+	};
+}
+
+/* The q-grams of four samples, as numbers. */
+static inline uint32x4_t
+four(const struct pair *p, const struct samples *s, unsigned q)
+{
+	uint32x4_t l = (uint32x4_t)vqtbl2q_u8(p->lo, s->byte);
+	uint32x4_t h = (uint32x4_t)vqtbl2q_u8(p->hi, s->byte);
+
+	l = vshlq_u32(l, s->right);
+	h = vshlq_u32(h, s->up);
+	return vbslq_u32(vdupq_n_u32((1u << q) - 1), l, h) &
+	       vdupq_n_u32((1u << 2 * q) - 1);
+}
+
+size_t
+KERN(kdiff_sieve)(const struct kdiff_sieve *v, const uint64_t *planes,
+		  size_t n_words, uint32_t *out)
+{
+	const uint32_t *bits = (const uint32_t *)v->bits;
+	struct samples s[SAMPLES];
+	unsigned n = list_samples(v, s), q = v->q;
+	uint64x2x2_t now = vld2q_u64(planes), next;
+	uint32_t *to = out;
+
+	for (size_t w = 0; w < n_words; w += 2, now = next) {
+		struct pair p = pair(now, next = vld2q_u64(planes + 2 * w + 4));
+
+		for (unsigned i = 0; i < n; i += 4) {
+			uint32x4_t g = four(&p, &s[i / 4], q), b;
+			uint64_t in;
+
+			b = neon_gather32(bits, vshrq_n_u32(g, 5));
+			b = neon_bit_to_top(b, g);
+			in = (uint64_t)vshrn_n_u32(b, 16) & 0x8000800080008000;
+			for (; in; in &= in - 1) {
+				unsigned j = (unsigned)__builtin_ctzll(in) / 16;
+
+				*to = (uint32_t)(64 * w) + s[i / 4].place[j];
+				to += i + j < n;
+			}
+		}
+	}
+	return (size_t)(to - out);
+}
+#endif

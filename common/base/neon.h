@@ -188,6 +188,13 @@ neon_mask64(neon a, neon b, neon c, neon d)
 	return vgetq_lane_u64(NEON_U64(vpaddq_u8(a, a)), 0);
 }
 
+/* Likewise, four bits each. */
+static inline uint64_t
+neon_nibbles(neon x)
+{
+	return (uint64_t)vshrn_n_u16(NEON_U16(x), 4);
+}
+
 /* The top bit of each of eight bytes. */
 static inline unsigned
 neon_tops8(uint8x8_t x)

@@ -155,6 +155,15 @@ minima(uint32_t *v, unsigned n, unsigned window)
 					   load(v + i + window - p)));
 }
 
+#if defined(ISA_neon)
+/* Which of these are as the one before. */
+static inline v32
+alike(const uint32_t *v)
+{
+	return (v32)(load(v) == load(v - 1));
+}
+#endif
+
 /* Windows i of 1 to n whose least is not that of i - 1, as the header says. */
 static inline unsigned
 changes(const uint32_t *v, unsigned n, uint32_t *out)
@@ -188,6 +197,21 @@ changes(const uint32_t *v, unsigned n, uint32_t *out)
 				(load(v + i + k) != load(v + i + k - 1))) << k;
 		for (; new; new &= new - 1) {
 			unsigned k = i + (unsigned)__builtin_ctz(new);
+
+			out[m++] = (k - 1) << 16 | ((v[k] & at) - 1);
+		}
+	}
+#elif defined(ISA_neon)
+	for (; i + 16 <= n + 1; i += 16) {
+		uint16x8_t same[2];
+		uint64_t new;
+
+		for (unsigned k = 0; k < 2; k++)
+			same[k] = vuzp1q_u16((uint16x8_t)alike(v + i + 8 * k),
+			    (uint16x8_t)alike(v + i + 8 * k + LANES));
+		new = ~neon_nibbles(vuzp1q_u8((neon)same[0], (neon)same[1]));
+		for (new &= 0x1111111111111111; new; new &= new - 1) {
+			unsigned k = i + (unsigned)__builtin_ctzll(new) / 4;
 
 			out[m++] = (k - 1) << 16 | ((v[k] & at) - 1);
 		}
@@ -311,6 +335,7 @@ KERN(ebwt_items)(const struct ebwt_plan *p, const struct ebwt_pick *pick,
 {
 	uint64_t key[EBWT_BLOCK + 8], tail[EBWT_BLOCK + 64 + 8];
 	uint64_t low = (1ull << pick->shift) - 1;
+	const struct ebwt_pick of = *pick;	/* no store changes it */
 	unsigned m = 0, i = 0;
 
 	keys(p, t, n, key);
@@ -354,23 +379,39 @@ KERN(ebwt_items)(const struct ebwt_plan *p, const struct ebwt_pick *pick,
 		__m256i x = _mm256_or_si256(
 			_mm256_sll_epi64(_mm256_and_si256(k, mask), up),
 			_mm256_loadu_si256((void *)(tail + i)));
-		__m256i of = _mm256_cvtepu8_epi32(
+		__m256i to = _mm256_cvtepu8_epi32(
 			_mm_loadl_epi64((const void *)&these[in]));
 
 		_mm256_storeu_si256((void *)(item + m),
-				    _mm256_permutevar8x32_epi32(x, of));
-		b = _mm256_permutevar8x32_epi32(b, of);
+				    _mm256_permutevar8x32_epi32(x, to));
+		b = _mm256_permutevar8x32_epi32(b, to);
 		_mm_storeu_si128((void *)(bucket + m), _mm256_castsi256_si128(
 			_mm256_permutevar8x32_epi32(b, even)));
 		m += (unsigned)__builtin_popcount((unsigned)in);
 	}
+#elif defined(ISA_neon)
+	const int64x2_t down = vdupq_n_s64(-(int64_t)of.shift);
+	const int64x2_t up = vdupq_n_s64((int64_t)of.up);
+
+	for (; i + 2 <= n; i += 2) {
+		v64 k = vld1q_u64(key + i), b = vshlq_u64(k, down) - of.lo;
+		v64 x = vshlq_u64(k & low, up) | vld1q_u64(tail + i);
+		v64 in = (v64)(b < of.width);
+
+		item[m] = x[0];
+		bucket[m] = (uint32_t)b[0];
+		m -= (unsigned)in[0];
+		item[m] = x[1];
+		bucket[m] = (uint32_t)b[1];
+		m -= (unsigned)in[1];
+	}
 #endif
 	for (; i < n; i++) {
-		uint64_t b = (key[i] >> pick->shift) - pick->lo;
+		uint64_t b = (key[i] >> of.shift) - of.lo;
 
-		item[m] = (key[i] & low) << pick->up | tail[i];
+		item[m] = (key[i] & low) << of.up | tail[i];
 		bucket[m] = (uint32_t)b;
-		m += b < pick->width;
+		m += b < of.width;
 	}
 	return m;
 }
@@ -411,6 +452,19 @@ look_up(const struct upper *u, const uint8_t *s, __m256i *to)
 	return _mm256_movemask_epi8(_mm256_cmpeq_epi8(row,
 		_mm256_set1_epi8('@'))) == -1;
 }
+#elif defined(ISA_neon)
+/* Of '@' to '_', which letters mostly are, what a table of bytes says. */
+static inline uint8x16x2_t
+upper(const uint8_t table[256])
+{
+	return (uint8x16x2_t){ { vld1q_u8(&table['@']), vld1q_u8(&table['P']) } };
+}
+
+static inline neon
+above(const uint8_t *s)	/* from '@' on */
+{
+	return vsubq_u8(vld1q_u8(s), vdupq_n_u8('@'));
+}
 #endif
 
 static void
@@ -437,6 +491,17 @@ KERN(ebwt_encode)(uint8_t *to, const uint8_t *from, uint64_t n,
 
 	for (; i + 32 <= n && look_up(&u, from + i, &x); i += 32)
 		_mm256_storeu_si256((void *)(to + i), x);
+#elif defined(ISA_neon)
+	uint8x16x2_t u = upper(code);
+
+	for (; i + 32 <= n; i += 32) {
+		neon x = above(from + i), y = above(from + i + 16);
+
+		if (vmaxvq_u8(vmaxq_u8(x, y)) >= 32)
+			break;
+		vst1q_u8(to + i, vqtbl2q_u8(u, x));
+		vst1q_u8(to + i + 16, vqtbl2q_u8(u, y));
+	}
 #endif
 	for (; i < n; i++)
 		to[i] = code[from[i]];
@@ -471,6 +536,19 @@ KERN(ebwt_letters)(uint8_t seen[256], const uint8_t *s, uint64_t n)
 
 		if (look_up(&u, s + i, &known) && !_mm256_movemask_epi8(
 				_mm256_cmpeq_epi8(known, (__m256i){ 0 })))
+			continue;
+		for (unsigned k = 0; k < 32; k++)
+			seen[s[i + k]] = 1;
+		u = upper(seen);
+	}
+#elif defined(ISA_neon)
+	uint8x16x2_t u = upper(seen);
+
+	for (; i + 32 <= n; i += 32) {
+		neon x = vqtbl2q_u8(u, above(s + i));	/* others are 0 */
+		neon y = vqtbl2q_u8(u, above(s + i + 16));
+
+		if (vminvq_u8(vminq_u8(x, y)))
 			continue;
 		for (unsigned k = 0; k < 32; k++)
 			seen[s[i + k]] = 1;
@@ -792,21 +870,23 @@ static uint64_t
 KERN(ebwt_begins)(const uint32_t *colour, uint64_t n, uint32_t c)
 {
 	enum { STEP = VBYTES / 4 };
-	uint64_t i = 1, sum = 0;
+	const uint32_t *at = colour + 1, *end = colour + n;
+	uint64_t sum = 0;
 
-	while (i + STEP <= n) {
+	while (end - at >= STEP) {
 		/* so many that no lane overflows */
-		uint64_t end = n - i > 1u << 30 ? i + (1u << 30) : n;
+		ptrdiff_t left = end - at > 1 << 30 ? 1 << 30 : end - at;
+		const uint32_t *stop = at + left / STEP * STEP;
 		classes in = { 0 };
 
-		for (; i + STEP <= end; i += STEP)
-			in -= (classes)(*(classes_at *)(colour + i) == c) &
-			      (classes)(*(classes_at *)(colour + i - 1) != c);
+		for (; at != stop; at += STEP)
+			in -= (classes)(*(classes_at *)at == c) &
+			      (classes)(*(classes_at *)(at - 1) != c);
 		for (int k = 0; k < STEP; k++)
 			sum += in[k];
 	}
-	for (; i < n; i++)
-		sum += (colour[i] == c) & (colour[i - 1] != c);
+	for (; at < end; at++)
+		sum += (at[0] == c) & (at[-1] != c);
 	return sum;
 }
 

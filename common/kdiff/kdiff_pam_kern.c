@@ -67,7 +67,7 @@ KERN(pam_places)(const struct pam_block *b, const uint8_t *pam, unsigned n,
 
 /* Outward words. */
 
-#if !defined(ISA_avx512) && !defined(ISA_avx2)
+#if defined(ISA_scalar)
 static inline uint32_t
 reversed(uint32_t x)
 {
@@ -107,17 +107,28 @@ KERN(pam_sites)(const struct pam_block *b, const uint64_t *bits, unsigned w,
 		}
 	return w;
 }
-#elif defined(ISA_avx2)
+#elif !defined(ISA_avx512)
+/* The lowest bit; any number of 0. */
+static inline uint32_t
+lowest(uint64_t x)
+{
+#if defined(ISA_avx2)
+	return (uint32_t)_tzcnt_u64(x);
+#else
+	return (uint32_t)__builtin_ctzll(x | 1ull << 63);
+#endif
+}
+
 /* The bits of a word as numbers from `base` on; 8 at a time, so that there is
  * little to guess. */
 static inline void
 list_bits(uint64_t x, uint32_t base, uint32_t *to)
 {
-	for (int n = (int)_mm_popcnt_u64(x); n > 0; n -= 8, to += 8) {
+	for (int n = __builtin_popcountll(x); n > 0; n -= 8, to += 8) {
 		UNROLL
 		for (int i = 0; i < 8; i++) {
-			to[i] = base + (uint32_t)_tzcnt_u64(x);
-			x = _blsr_u64(x);
+			to[i] = base + lowest(x);
+			x &= x - 1;
 		}
 	}
 }
@@ -132,6 +143,14 @@ letters_at(const uint64_t *plane, uint32_t at)
 	return (uint32_t)(x >> at % 8);
 }
 
+#if defined(ISA_neon)
+/* Bits of each lane. */
+INLINE w32
+reversed(w32 x)
+{
+	return (w32)vrbitq_u8(vrev32q_u8((neon)x));
+}
+#else
 /* Bits of each lane: of a byte its halves by a table, then the bytes. */
 INLINE w32
 reversed(w32 x)
@@ -149,6 +168,7 @@ reversed(w32 x)
 	high = _mm256_shuffle_epi8(turned, high);
 	return (w32)_mm256_or_si256(_mm256_slli_epi32(low, 4), high);
 }
+#endif
 
 /* Letters of the sites from the i-th on, outwards. */
 INLINE void
@@ -174,7 +194,7 @@ KERN(pam_sites)(const struct pam_block *b, const uint64_t *bits, unsigned w,
 
 	for (; w < PAM_WORDS && s->n < PAM_SITES; w++) {
 		list_bits(bits[w], 64 * w, s->at + s->n);
-		s->n += (size_t)_mm_popcnt_u64(bits[w]);
+		s->n += (size_t)__builtin_popcountll(bits[w]);
 	}
 	outward(b->lo, s, i, right, flip, s->lo);
 	outward(b->hi, s, i, right, flip, s->hi);
@@ -275,13 +295,13 @@ KERN(pam_sites)(const struct pam_block *b, const uint64_t *bits, unsigned w,
 
 /* Look-ups. */
 
-/* The table's words of WIDTH sites from the i-th on. */
+/* A table's words, L letters from letter `from`, of WIDTH sites from the i-th
+ * on. */
 INLINE w32
-words_of(const struct pam_table *t, const struct pam_sites *s, size_t i)
+words_of(unsigned L, unsigned from, const struct pam_sites *s, size_t i)
 {
-	unsigned L = t->letters;
-	w32 lo = w_load(s->lo + i) << t->from >> (32 - L);
-	w32 hi = w_load(s->hi + i) << t->from >> (32 - L);
+	w32 lo = w_load(s->lo + i) << from >> (32 - L);
+	w32 hi = w_load(s->hi + i) << from >> (32 - L);
 
 	return lo << L | hi;
 }
@@ -292,15 +312,16 @@ KERN(pam_lookup)(const struct pam_table *t, const struct pam_sites *s,
 {
 	w32 number = w_set(0), step = w_set(WIDTH);
 	const uint32_t *bits = t->sieve ? t->bits : NULL;
-	size_t n = 0;
+	unsigned L = t->letters, from = t->from;
+	size_t n = 0, n_sites = s->n;	/* nothing that is written */
 
 	for (unsigned l = 0; l < WIDTH; l++)
 		number[l] = l;
-	for (size_t i = 0; i < s->n; i += WIDTH, number += step) {
-		uint32_t have = s->n - i < WIDTH ?
-				(1u << (s->n - i)) - 1 :
+	for (size_t i = 0; i < n_sites; i += WIDTH, number += step) {
+		uint32_t have = n_sites - i < WIDTH ?
+				(1u << (n_sites - i)) - 1 :
 				(uint32_t)(~0ull >> (64 - WIDTH));
-		w32 w = words_of(t, s, i);
+		w32 w = words_of(L, from, s, i);
 
 		if (bits) {	/* the word's bit to the sign */
 			w32 x = w_gather(bits, w >> 5);
@@ -310,7 +331,7 @@ KERN(pam_lookup)(const struct pam_table *t, const struct pam_sites *s,
 		}
 		w_compress(f->site + n, have, number);
 		w_compress(f->word + n, have, w);
-		n += (size_t)__builtin_popcount(have);
+		n += w_count(have);
 	}
 	memset(f->site + n, 0, PAM_SPARE * sizeof *f->site);
 	memset(f->word + n, 0, PAM_SPARE * sizeof *f->word);

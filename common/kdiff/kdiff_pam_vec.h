@@ -251,7 +251,7 @@ w_or_xor(w32 a, w32 b, w32 c)
 static inline w32
 w_gather(const uint32_t *base, w32 i)
 {
-	return (w32){ base[i[0]], base[i[1]], base[i[2]], base[i[3]] };
+	return neon_gather32(base, i);
 }
 
 static inline uint32_t
@@ -272,11 +272,25 @@ w_widen(const uint16_t *p)
 	return vmovl_u16(vld1_u16(p));
 }
 
+/* Bytes of the lanes in a mask, those in it first. */
+#define LANE_OF(l) 0x03020100u + (l) * 0x04040404u
+#define LANES_OF(a, b, c, d) { LANE_OF(a), LANE_OF(b), LANE_OF(c), LANE_OF(d) }
+
 static inline void
 w_compress(uint32_t *to, uint32_t mask, w32 x)
 {
-	for (; mask; mask &= mask - 1)
-		*to++ = x[__builtin_ctz(mask)];
+	static const w32 bytes[16] = {
+		LANES_OF(0u, 0u, 0u, 0u), LANES_OF(0u, 0u, 0u, 0u),
+		LANES_OF(1u, 0u, 0u, 0u), LANES_OF(0u, 1u, 0u, 0u),
+		LANES_OF(2u, 0u, 0u, 0u), LANES_OF(0u, 2u, 0u, 0u),
+		LANES_OF(1u, 2u, 0u, 0u), LANES_OF(0u, 1u, 2u, 0u),
+		LANES_OF(3u, 0u, 0u, 0u), LANES_OF(0u, 3u, 0u, 0u),
+		LANES_OF(1u, 3u, 0u, 0u), LANES_OF(0u, 1u, 3u, 0u),
+		LANES_OF(2u, 3u, 0u, 0u), LANES_OF(0u, 2u, 3u, 0u),
+		LANES_OF(1u, 2u, 3u, 0u), LANES_OF(0u, 1u, 2u, 3u),
+	};
+
+	w_store(to, (w32)vqtbl1q_u8((neon)x, (neon)bytes[mask]));
 }
 
 #else	/* by C alone */
@@ -369,5 +383,16 @@ w_compress(uint32_t *to, uint32_t mask, w32 x)
 		*to++ = x[__builtin_ctz(mask)];
 }
 #endif
+
+/* Lanes in a mask. */
+static inline unsigned
+w_count(uint32_t mask)
+{
+#if defined(ISA_neon)	/* which counts bits in vectors only */
+	return (unsigned)(0x4332322132212110 >> 4 * mask & 7);
+#else
+	return (unsigned)__builtin_popcount(mask);
+#endif
+}
 
 #endif

@@ -70,6 +70,48 @@ least(v32 a, v32 b)
 #endif
 }
 
+#if defined(ISA_neon)
+/* 16 numbers: their lower halves, and their upper ones. */
+static inline void
+store16(uint32_t *v, const uint16x8_t low[2], const uint16x8_t high[2])
+{
+	vst1q_u32(v, (v32)vzip1q_u16(low[0], high[0]));
+	vst1q_u32(v + 4, (v32)vzip2q_u16(low[0], high[0]));
+	vst1q_u32(v + 8, (v32)vzip1q_u16(low[1], high[1]));
+	vst1q_u32(v + 12, (v32)vzip2q_u16(low[1], high[1]));
+}
+
+/* a | b << 8 of 16 letters. */
+struct halves {
+	uint16x8_t of[2];
+};
+
+static inline struct halves
+halves(neon a, neon b)
+{
+	return (struct halves){ {
+		(uint16x8_t)vzip1q_u8(a, b), (uint16x8_t)vzip2q_u8(a, b),
+	} };
+}
+
+static const uint16x8_t none[2];
+#endif
+
+static inline void
+widen_all(uint32_t *v, const uint8_t *t, unsigned n)
+{
+#if defined(ISA_neon)
+	for (unsigned i = 0; i < n; i += 16) {
+		struct halves x = halves(vld1q_u8(t + i), vdupq_n_u8(0));
+
+		store16(v + i, x.of, none);
+	}
+#else
+	for (unsigned i = 0; i < n; i += LANES)
+		store(v + i, widen(t + i));
+#endif
+}
+
 /*
  * v[i], i < n: `len` letters from t[i] on as a number below 2^32: twice as many
  * from step to step, and one more where len's next bit is 1.  What is done in
@@ -82,8 +124,7 @@ codes(uint32_t *v, const uint8_t *t, unsigned n, unsigned len, unsigned sigma)
 	uint32_t power = sigma;		/* sigma^have */
 
 	n += len;
-	for (unsigned i = 0; i < n; i += LANES)
-		store(v + i, widen(t + i));
+	widen_all(v, t, n);
 	while (bit--) {
 		for (unsigned i = 0; i + have < n; i += LANES)
 			store(v + i, load(v + i) * all(power) +
@@ -99,6 +140,38 @@ codes(uint32_t *v, const uint8_t *t, unsigned n, unsigned len, unsigned sigma)
 		have++;
 		power *= sigma;
 	}
+}
+
+/* Numbers of 6 or 12 letters, of those of 2 and 4. */
+static inline void
+join(uint32_t *v, const uint8_t *two, const uint8_t *four, unsigned n,
+     unsigned len)
+{
+#if defined(ISA_neon)
+	for (unsigned i = 0; i < n; i += 16) {
+		const uint8_t *f = four + i;
+		neon x = vld1q_u8(f), o = vdupq_n_u8(0);
+		struct halves low, high;
+
+		if (len == 6) {
+			low = halves(vld1q_u8(two + i + 4) | x << 4, x >> 4);
+			store16(v + i, low.of, none);
+			continue;
+		}
+		low = halves(vld1q_u8(f + 8), vld1q_u8(f + 4));
+		high = halves(x, o);
+		store16(v + i, low.of, high.of);
+	}
+#else
+	if (len == 6)
+		for (unsigned i = 0; i < n; i += LANES)
+			store(v + i, widen(four + i) << 4 | widen(two + i + 4));
+	else
+		for (unsigned i = 0; i < n; i += LANES)
+			store(v + i, widen(four + i) << 16 |
+				     widen(four + i + 4) << 8 |
+				     widen(four + i + 8));
+#endif
 }
 
 /*
@@ -117,14 +190,7 @@ codes_dna(uint32_t *v, const uint8_t *t, unsigned n, unsigned len)
 	for (unsigned i = 0; i < n + 8; i += VBYTES)
 		*(u8v *)(four + i) = *(u8v *)(two + i) << 4 |
 				     *(u8v *)(two + i + 2);
-	if (len == 6)
-		for (unsigned i = 0; i < n; i += LANES)
-			store(v + i, widen(four + i) << 4 | widen(two + i + 4));
-	else
-		for (unsigned i = 0; i < n; i += LANES)
-			store(v + i, widen(four + i) << 16 |
-				     widen(four + i + 4) << 8 |
-				     widen(four + i + 8));
+	join(v, two, four, n, len);
 }
 
 static inline void

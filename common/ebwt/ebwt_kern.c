@@ -523,7 +523,9 @@ look_up(const struct upper *u, const uint8_t *s, __m256i *to)
 static inline uint8x16x2_t
 upper(const uint8_t table[256])
 {
-	return (uint8x16x2_t){ { vld1q_u8(&table['@']), vld1q_u8(&table['P']) } };
+	return (uint8x16x2_t){ {
+		vld1q_u8(&table['@']), vld1q_u8(&table['P']),
+	} };
 }
 
 static inline neon

@@ -157,7 +157,7 @@ KERN(kdiff_sieve)(const struct kdiff_sieve *v, const uint64_t *planes,
 #else /* NEON: four samples of the same two words, by bytes looked up */
 
 struct samples {
-	uint8x16_t byte;	/* of the planes: where each begins, and 3 more */
+	uint8x16_t byte;	/* of planes: where each begins, 3 more */
 	int32x4_t right, up;	/* its bit there, negative; that and q */
 	uint32_t place[4];	/* its letter */
 };

@@ -430,11 +430,42 @@ early(void)
 	swg_free(&c);
 }
 
+/*
+ * No alignment of so short a query is as long as what pieces are begun before
+ * the columns that they own: all agree, and none is done again.
+ */
+static void
+agreed(void)
+{
+	const struct cuda_sw_params p = {
+		.choice = { .kind = CUDA_THESE, .n = 1 },
+		.own = 128, .lead = 128,
+	};
+	struct swg_case c = with(2, -3, 5, 2, 40, 2000);
+	uint64_t again, columns;
+	const char *why = "";
+	struct cut x;
+	bool good;
+
+	cut(&x, &c, c.m + 1, SW_AUTO);
+	open_gpu(&p);
+	again = n_again;
+	columns = n_columns;
+	good = pass(&x, gpu_pass, 1, 0, &why);
+	cut_free(&x);
+	swg_free(&c);
+	look_back();
+	ok(good && n_columns > columns && n_again == again,
+	   "pieces that agree, %llu again",
+	   (unsigned long long)(n_again - again));
+}
+
 static void
 all(uint64_t part)
 {
 	n_columns = n_again = n_left = 0;
 	early();
+	agreed();
 	sweep("small", small, peaks_right, fewer(150 / part));
 	sweep("rows", rows, peaks_right, fewer(60 / part));
 	sweep("seams", seam, seam_right, SW_BLOCK);

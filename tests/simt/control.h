@@ -21,8 +21,12 @@ void simt_memory(size_t n_bytes);
 void simt_shared(size_t n_bytes);
 /* From now on, the call-th call of the runtime that can fail does; 0: none. */
 void simt_fail_at(long call);
-/* Calls that could have failed since then. */
+/* Calls that could have failed since then; those of them that made a stream,
+ * asked for memory or for a device's properties, each longer than a small
+ * kernel; and bytes copied to the host. */
 long simt_calls(void);
+long simt_slow_calls(void);
+size_t simt_copied_back(void);
 /* Allocations, streams and events that have not been given back. */
 long simt_alive(void);
 

@@ -89,6 +89,7 @@ cudaGetDeviceProperties(struct cudaDeviceProp *p, int number)
 	cudaError_t e = begin(cudaErrorInvalidDevice);
 
 	memset(p, 0, sizeof *p);
+	called_slow();
 	if (e == cudaSuccess && (number < 0 || number >= settings()->n_devices))
 		e = failed(cudaErrorInvalidDevice);
 	unlock();

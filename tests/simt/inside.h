@@ -59,6 +59,9 @@ nasty(void) /* one in two, but never without a seed */
     __attribute__((format(printf, 2, 3)));
 /* The n-th call of the runtime that can fail asks this, and fails. */
 bool injected(void);
+/* What control.h counts. */
+void called_slow(void);
+void copied_back(size_t n_bytes);
 void *get(size_t n_bytes); /* zeroed; there is enough */
 
 /* tsan.cc: who comes before whom */

@@ -228,6 +228,7 @@ allocate(void **p, size_t n_bytes, int device)
 	size_t used = device < 0 ? 0 : n_used(device);
 
 	*p = 0;
+	called_slow();
 	if (!n_bytes)
 		return cudaSuccess;
 	if (used > most || n_bytes > most - used ||

@@ -12,7 +12,8 @@ namespace simt
 {
 static struct setting now;
 static uint64_t random_state;
-static long n_calls;
+static long n_calls, n_slow;
+static size_t n_back;
 
 static unsigned long long
 number(const char *name, unsigned long long otherwise)
@@ -75,6 +76,17 @@ injected(void)
 	return ++n_calls == settings()->fail_at;
 }
 
+void
+called_slow(void)
+{
+	n_slow++;
+}
+void
+copied_back(size_t n_bytes)
+{
+	n_back += n_bytes;
+}
+
 void *
 get(size_t n_bytes)
 {
@@ -117,11 +129,24 @@ void
 simt_fail_at(long call)
 {
 	settings()->fail_at = call;
-	n_calls = 0;
+	n_calls = n_slow = 0;
+	n_back = 0;
 }
 
 long
 simt_calls(void)
 {
 	return n_calls;
+}
+
+long
+simt_slow_calls(void)
+{
+	return n_slow;
+}
+
+size_t
+simt_copied_back(void)
+{
+	return n_back;
 }

@@ -235,8 +235,11 @@ queue_copy(void *to, const void *from, size_t n_bytes, enum cudaMemcpyKind kind,
 	if (!n_bytes)
 		return;
 	check_copy(to, from, n_bytes, kind, s);
-	if (kind == cudaMemcpyDeviceToHost && !is_queued(to, n_bytes))
-		spoil(to, n_bytes);
+	if (kind == cudaMemcpyDeviceToHost) {
+		copied_back(n_bytes);
+		if (!is_queued(to, n_bytes))
+			spoil(to, n_bytes);
+	}
 	o.kind = WORK;
 	if (kind != cudaMemcpyDeviceToDevice) {
 		o.host = kind == cudaMemcpyHostToDevice ? from : to;
@@ -316,6 +319,7 @@ cudaStreamCreateWithFlags(cudaStream_t *s, unsigned)
 
 	if (e == cudaSuccess) {
 		stream_of(0);
+		called_slow();
 		*s = stream_new(current_device());
 		++*handles();
 	}

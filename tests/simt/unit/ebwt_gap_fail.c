@@ -2,7 +2,7 @@
 /*
  * ebwt_gap_fail.c - a device that fails at any call of words in gaps or of
  * rotations, or has little memory: jobs are halved, or declined, and nothing
- * leaks
+ * leaks; what jobs of one pool ask of the device
  */
 #include "tests/lib/fail_case.h"
 #include "tests/lib/gap_case.h"
@@ -94,10 +94,10 @@ little_memory(void)
 
 /* Words that tie far, their rotations sorted with a device or without: sums of
  * distances. */
+enum { N = 3, LEN = 90 };
 static uint64_t
 sorted(const struct ebwt_backend *h)
 {
-	enum { N = 3, LEN = 90 };
 	static uint8_t s[N][LEN];
 	struct ebwt_word word[N];
 	struct ebwt_params par = { .threads = 1, .backend = h };
@@ -146,11 +146,76 @@ sort_trial(bool *right, struct cuda_report *r)
 	return 0;
 }
 
+/*
+ * Of jobs by one pool only the first one asks for memory, and none makes a
+ * stream or looks at the device; two numbers of each class come back, not all
+ * rows.
+ */
+static void
+jobs_of_one_pool(const struct ebwt_backend *h, uint64_t want)
+{
+	bool right = true;
+
+	for (int i = 0; i < 4; i++) {
+		simt_fail_at(0);
+		right = right && sorted(h) == want;
+		if (i == 0)
+			ok(simt_slow_calls() == 1, "%ld slow calls of a first "
+			   "job", simt_slow_calls());
+	}
+	ok(right && simt_slow_calls() == 0, "%ld of the last",
+	   simt_slow_calls());
+	ok(simt_copied_back() < LEN * sizeof(uint32_t),
+	   "%zu bytes come back of %d rows", simt_copied_back(), N * LEN);
+}
+
+/* That a job is too large says nothing about the next. */
+static void
+too_large(struct cuda_pool *g, const struct ebwt_backend *h, uint64_t want)
+{
+	struct cuda_report r;
+	uint64_t letters;
+	bool right;
+
+	simt_memory(1 << 10);
+	right = sorted(h) == want;
+	cuda_pool_report(g, &r);
+	letters = r.letters;
+	simt_memory(1 << 30);
+	right = right && sorted(h) == want;
+	cuda_pool_report(g, &r);
+	ok(right && !letters && r.letters && *r.failed && !*r.why_not,
+	   "a job is too large, the next one is done: %s", r.failed);
+}
+
+static void
+one_pool(bool large)
+{
+	struct cuda_ebwt_params p = {
+		.choice = { .kind = CUDA_THESE, .n = 1 },
+	};
+	const uint64_t want = sorted(NULL);
+	struct ebwt_backend h;
+	struct cuda_pool *g;
+	struct err e;
+
+	if (cuda_ebwt_new(&g, &p, &e))
+		abort();
+	h = cuda_ebwt_backend(g);
+	if (large)
+		too_large(g, &h, want);
+	else
+		jobs_of_one_pool(&h, want);
+	cuda_pool_free(g);
+}
+
 int
 main(void)
 {
 	bool little = getenv("SEQF_SIMT_LITTLE") != NULL;
 
+	one_pool(false);
+	one_pool(true);
 	fail_each(sort_trial, 1, little ? 40 : 1, little ? 1 : 40);
 	for (int i = 0; i < 2; i++) {
 		de = i;

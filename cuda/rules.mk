@@ -9,10 +9,11 @@ nvcc_home := $(patsubst %/bin/,%,$(dir $(realpath \
 cudart := $(if $(nvcc_home),$(firstword $(wildcard $(addprefix $(nvcc_home)/, \
 	lib64/libcudart_static.a lib/libcudart_static.a \
 	targets/*/lib/libcudart_static.a ../*-linux-gnu/libcudart_static.a))))
-# One that refuses the C++ compiler, or has no C++17, is as good as none: asked
-# for once a build.
+# One that refuses the C++ compiler, or is of CUDA 11, which lacks maxima of
+# three, is as good as none: asked for once a build.
 nvcc_works = $(shell mkdir -p $B && test -e $B/nvcc-works || { \
-	echo '__global__ void f() { if constexpr (true) return; }' \
+	echo '__global__ void f(int *x) { if constexpr (true) *x = \
+	__viaddmax_s16x2(*x, *x, __vimax3_s32(*x, 1, 2)); }' \
 	>$B/nvcc-try.cu && '$(NVCC)' -std=c++17 -c -o $B/nvcc-try.o \
 	$B/nvcc-try.cu >$B/nvcc-try.log 2>&1 && : >$B/nvcc-works; }; \
 	ls $B/nvcc-works 2>/dev/null)

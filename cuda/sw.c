@@ -145,6 +145,7 @@ cut_of(const struct cuda_sw *g, const struct sw_dev_stream *s,
 	return (struct cuda_sw_cut){
 		.own = (uint32_t)(own / SW_DEV_BLOCK * SW_DEV_BLOCK),
 		.lead = __atomic_load_n(&g->lead, __ATOMIC_RELAXED),
+		.fill = pieces_of(s),
 	};
 }
 

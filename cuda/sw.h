@@ -75,7 +75,9 @@ struct cuda_sw_cut {
 	uint32_t own, lead;	/* of a piece; multiples of SW_DEV_BLOCK */
 	uint32_t sweep;		/* rows of one at most, a multiple of
 				   SW_DEV_LANES (SW_DEV_PAPER) */
+	uint32_t fill;		/* pieces that fill the device; 0: any do */
 	uint64_t pieces, again;
+	uint64_t fills;		/* times that it was filled, or begun to be */
 };
 /* The best cells of a text, or of each of several that make one. */
 struct cuda_sw_best {

@@ -129,24 +129,32 @@ add_piece(struct text *x, uint64_t beg, uint64_t end, bool another)
 	return true;
 }
 
-/* As many pieces as fit, counted only, and back to where it was: 0: none is
- * left; 1: not even one fits. */
+/*
+ * As many pieces as fit, counted only, and back to where it was: 0: none is
+ * left; 1: not even one fits.  If others follow, they are a multiple of those
+ * that fill the device, if as many fit: few beyond would take it as long.
+ */
 static int
 measure(struct text *x)
 {
 	size_t seg = x->seg, in = x->in;
 	uint64_t at = x->at, beg, own, end;
-	struct sw_dev_span *p = &x->span;
+	struct sw_dev_span *p = &x->span, full;
 
 	p->letters = p->pieces = p->texts = p->columns = 0;
+	full = *p;
 	while (next_piece(x, &beg, &own, &end)) {
 		size_t now = text_at(x, in, own);
 
 		if (!p->pieces)
 			x->base = beg;
-		if (!add_piece(x, beg, end, !p->pieces || now != in))
+		if (!add_piece(x, beg, end, !p->pieces || now != in)) {
+			*p = full.pieces ? full : *p;
 			break;
+		}
 		in = now;
+		if (x->c->fill && p->pieces % x->c->fill == 0)
+			full = *p;
 	}
 	if (!p->pieces)
 		return x->seg < x->t->n_seg;
@@ -303,6 +311,8 @@ one_span(struct text *x, struct err *e)
 	if (rc)
 		return rc;
 	put_span(x);
+	if (x->c->fill)
+		x->c->fills += (x->span.pieces - 1) / x->c->fill + 1;
 	rc = sw_dev.run(x->s, e);
 	if (!rc)
 		rc = settle_text(x, e);

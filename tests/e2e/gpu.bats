@@ -248,6 +248,15 @@ gpu_run() {
 	run -0 gpu_run bench pack
 }
 
+@test "gpu-check: what there is no time for fails, and is named" {
+	stub gpu/kdiff 'exit 0'
+	stub bin/asm-scan 'exit 0'
+	stub helpers/randseq 'echo ">1"; echo ACGT'
+	CHECK_UNTIL=0 run -1 gpu_run check pack
+	[[ ${lines[0]} == 'FAILED, no time left: '* ]]
+	[[ ${lines[-1]} == '0 passed, '*' failed' ]]
+}
+
 # bats test_tags=slow
 @test "gpu-check: its commands are taken, and give rows" {
 	mkdir -p pack/helpers

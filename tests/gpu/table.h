@@ -47,13 +47,18 @@ table_median(double (*run)(void *ctx), void *ctx)
 	return t[n / 2];
 }
 
-/* Of GPU 0; or the program ends. */
+/* Of GPU 0; or the program ends.  First of all: as cuda_choose() it sets the
+ * driver's environment. */
 static inline struct gpu_ceilings
 table_ceilings(void)
 {
+	struct cuda_choice choice;
 	struct gpu_ceilings c;
 	const char *why;
+	struct err e;
 
+	if (cuda_choose(&choice, "auto", &e))
+		machine_stop(e.text);
 	if (!cuda_devices())
 		machine_stop(cuda_why_none());
 	if (gpu_ceilings(0, &c, &why))

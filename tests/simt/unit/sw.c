@@ -460,12 +460,62 @@ agreed(void)
 	   (unsigned long long)(n_again - again));
 }
 
+/* One text by a stream of so many bytes; false: it has no room. */
+static bool
+filled(const struct cut *x, size_t bytes, uint64_t *fills, bool *right)
+{
+	struct sw_view v = sw_query_view(x->q);
+	struct cuda_device d;
+	struct sw_dev_setup u = { .device = &d, .bytes = bytes };
+	struct cuda_sw_cut c = { .own = 128, .lead = 128, .fill = 4 };
+	int32_t *top = room(x->t.n / SW_BLOCK, sizeof *top);
+	struct sw_dev_stream *s;
+	int rc = cuda_device(&d, 0, &err);
+
+	if (rc || sw_dev.open(&s, &u, &err))
+		abort();
+	rc = cuda_sw_one(s, &v, &x->t, &c, top, NULL, &err);
+	for (uint64_t b = 0; b < x->t.n / SW_BLOCK && !rc && *right; b++)
+		*right = top[b] == x->top[b];
+	*fills = c.fills;
+	sw_dev.close(s);
+	free(top);
+	return !rc;
+}
+
+/* With more memory the device is not filled more often. */
+static void
+fills(void)
+{
+	struct swg_case c = with(2, -3, 5, 2, 40, 8 * 128 - SW_BLOCK);
+	uint64_t least = UINT64_MAX, n = 0, done = 0;
+	bool right = true;
+	struct cut x;
+
+	cut(&x, &c, c.m + 1, SW_AUTO);
+	for (size_t bytes = 8 << 10; right && bytes < 80 << 10;
+	     bytes += 1 << 10) {
+		if (!filled(&x, bytes, &n, &right))
+			continue;
+		right = right && n <= least;
+		least = n;
+		done++;
+	}
+	ok(right && done > 20 && least == 2,
+	   "%llu times full, %llu at last, in %llu sizes of memory",
+	   (unsigned long long)n, (unsigned long long)least,
+	   (unsigned long long)done);
+	cut_free(&x);
+	swg_free(&c);
+}
+
 static void
 all(uint64_t part)
 {
 	n_columns = n_again = n_left = 0;
 	early();
 	agreed();
+	fills();
 	sweep("small", small, peaks_right, fewer(150 / part));
 	sweep("rows", rows, peaks_right, fewer(60 / part));
 	sweep("seams", seam, seam_right, SW_BLOCK);

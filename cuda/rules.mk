@@ -42,10 +42,13 @@ ifeq ($(archs),)
 $(error CUDA=1: $(NVCC) knows none of CUDA_ARCHS=$(CUDA_ARCHS))
 endif
 newest := $(lastword $(archs))
-# Without exceptions and guards nothing needs libstdc++, and $(CC) links.
+# Without exceptions and guards nothing needs libstdc++, and $(CC) links.  Code
+# that is compressed well takes a third; all drivers of CUDA 13, which is the
+# one that knows 110, read it.
 NVCC_ALL := $(NVCC) -O3 -std=c++17 --threads 0 -Icommon -I. \
 	$(foreach a,$(archs),-gencode arch=compute_$a,code=sm_$a) \
 	-gencode arch=compute_$(newest),code=compute_$(newest) \
+	$(if $(filter 110,$(archs)),--compress-mode=size) \
 	-Xcompiler -Wall,-fno-exceptions,-fno-threadsafe-statics $(NVCCFLAGS)
 CU := $(wildcard cuda/*.cu)
 OBJS := $(filter-out $B/cuda/none.o,$(OBJS)) \

@@ -20,9 +20,9 @@ copy bin "$b/bin/asm-scan" "$b/bin/sw-scan" "$b/bin/primer-find" \
 copy gpu "$b"/gpu/*
 copy gpu/speed "$b"/gpu/speed/*
 copy helpers "$b/helpers/randseq"
-# all libraries but the C library's own
-for p in "$pack"/bin/* "$pack"/gpu/kdiff; do
-	ldd "$p"
+# all libraries but the C library's own: tables need the compiler's threads
+for p in "$pack"/bin/* "$pack"/gpu/* "$pack"/gpu/speed/*; do
+	[ ! -f "$p" ] || ldd "$p"
 done | awk '$3 ~ "^/" && $1 !~ /^(libc|libm|libpthread|libdl|librt)[.]/ {
 	print $3 }' | sort -u | while read -r lib; do
 	cp -L "$lib" "$pack/lib"

@@ -102,6 +102,7 @@ static const char *
 verdict(const struct scene *y, uint64_t want, const struct cuda_report *r)
 {
 	return *r->failed ? r->failed : *r->why_not ? r->why_not :
+	       !r->letters ? "BY THE CPU" :
 	       y->sum == want ? "the same" : "OTHER DISTANCES";
 }
 

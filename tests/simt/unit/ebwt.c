@@ -81,10 +81,10 @@ same_rows(const struct ebwt_word *w, size_t n, const struct ebwt_backend *h)
 }
 
 static bool
-same_pairs(const struct ebwt_word *w, size_t n, const struct ebwt_backend *h)
+same_some(const struct ebwt_word *w, size_t n, size_t q,
+	  const struct ebwt_backend *h)
 {
 	struct ebwt *a = set_of(w, n, NULL), *b = set_of(w, n, h);
-	size_t q = below(&seed, 3) ? 0 : below(&seed, n);
 	struct ebwt_pairs_job job = { .n_queries = q,
 				      .entropy = below(&seed, 3) == 0 };
 	struct ebwt_pairs *p = NULL, *o = NULL;
@@ -103,6 +103,12 @@ same_pairs(const struct ebwt_word *w, size_t n, const struct ebwt_backend *h)
 	ebwt_delete(a);
 	ebwt_delete(b);
 	return good;
+}
+
+static bool
+same_pairs(const struct ebwt_word *w, size_t n, const struct ebwt_backend *h)
+{
+	return same_some(w, n, below(&seed, 3) ? 0 : below(&seed, n), h);
 }
 
 static void
@@ -139,6 +145,47 @@ many(size_t n, size_t len)
 	free(w);
 }
 
+/* A pattern against all words of a sequence in some of whose positions two
+ * letters may stand, as the source has it, by each kernel. */
+static void
+weighted(void)
+{
+	enum { PATTERN = 6, LEN = 26, BLACK = 5, WORDS = 1 << BLACK };
+	static uint8_t s[PATTERN + WORDS * LEN];
+	struct ebwt_word w[1 + WORDS] = { { s, PATTERN } };
+	unsigned k = EBWT_DEV_FAST;
+	bool good = true;
+
+	for (size_t i = 0; i < sizeof s; i++)
+		s[i] = i < PATTERN + LEN ? (uint8_t)"ACGT"[below(&seed, 4)] :
+					   s[i - LEN];
+	for (size_t i = 0; i < WORDS; i++) {
+		uint8_t *to = s + PATTERN + i * LEN;
+
+		for (unsigned b = 0; b < BLACK; b++)
+			if (i >> b & 1)
+				to[5 * b] = to[5 * b] == 'A' ? 'C' : 'A';
+		w[1 + i] = (struct ebwt_word){ to, LEN };
+	}
+	for (; k <= EBWT_DEV_BITONIC && good; k++) {
+		struct cuda_ebwt_params p = {
+			.choice = { .kind = CUDA_THESE, .n = 1 },
+			.how.kernel = (enum ebwt_dev_kernel)k,
+		};
+		struct cuda_report r;
+		struct err e;
+
+		gpu_free();
+		gpu_made(cuda_ebwt_new(&gpu, &p, &e), &e);
+		backend = cuda_ebwt_backend(gpu);
+		good = same_some(w, 1 + WORDS, 1, &backend);
+		cuda_pool_report(gpu, &r);
+		good = good && r.letters >= WORDS * LEN;
+	}
+	ok(good, "a pattern against words of a weighted sequence, by %u "
+	   "kernels", k);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -148,6 +195,7 @@ main(int argc, char **argv)
 	if (!gpu_there())
 		return 0;
 	small(fewer(40 / part) + 2);
+	weighted();
 	many(70, 20);
 	many(3, 3000 / part);
 	gpu_free();

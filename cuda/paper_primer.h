@@ -21,6 +21,11 @@
  *   whether they will be needed or not.  Alpha's letter r and diagonal d's,
  *   r + d, with c differences, r >= c: so from a tile's first diagonal on,
  *   wherever alpha's is among those fetched, beta's is.
+ * - the reduction, of 3: the threads' maxima come together in warps, then in
+ *   shared memory; without it by an atomic operation of each;
+ * - batches: some starts at a time, their bounds to the device and their ends
+ *   back while another batch is computed; a batch's first start knows nothing
+ *   of the one before it.  Without them: all there, all starts, all back.
  * A comparison with a letter that is not among those fetched is a miss.
  * Which of them a start has cannot change its end.
  */

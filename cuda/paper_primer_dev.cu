@@ -5,11 +5,15 @@
 #include "cuda/dev.cuh"
 #include "cuda/paper_primer_kernel.cuh"
 
+#include <string.h>
+
 enum {
 	THREADS = 256,
 	/* Values, or so: of a launch, that it is not too long. */
 	LAUNCH_STEPS = 1 << 20, STEP = 1024,
 	TILED_K = 2048,		/* what is saved of tiles fits, at most */
+	BATCHES = 8,		/* of all starts, if the device has enough */
+	QUEUES = 2,		/* of batches in turn */
 };
 
 /* On the device. */
@@ -20,12 +24,22 @@ struct starts_memory {
 	uint8_t *code, *symbol;
 };
 
+/* Of batches: what all of them need has come when `ready` has. */
+struct batches {
+	cudaStream_t queue;	/* of every second one */
+	cudaEvent_t ready;
+	void *pinned;
+	uint32_t *stop, *cap, *end;
+	uint32_t starts;	/* 0: there are none */
+};
+
 struct job {
 	const struct primer_paper_job *j;
 	cudaStream_t queue;
-	void *rows;
+	int32_t *rows;
 	struct starts_memory m;
 	struct starts a;
+	struct batches b;
 	uint32_t threads, blocks;
 	size_t rows_each, shared;
 };
@@ -39,7 +53,7 @@ lay_out(struct starts_memory *m, const struct primer_paper_job *j,
 
 	m->count = (unsigned long long *)
 	    dev_part(base, &at, COUNTS * sizeof *m->count);
-	m->taken = (uint32_t *)dev_part(base, &at, sizeof *m->taken);
+	m->taken = (uint32_t *)dev_part(base, &at, QUEUES * sizeof *m->taken);
 	m->stop = (uint32_t *)dev_part(base, &at, places * sizeof *m->stop);
 	m->cap = (uint32_t *)dev_part(base, &at, places * sizeof *m->cap);
 	m->end = (uint32_t *)dev_part(base, &at, places * sizeof *m->end);
@@ -85,11 +99,12 @@ shape(struct job *w, const struct paper_primer_dev_how *how)
 		w->shared += w->a.alpha + w->threads;
 }
 
-/* As many blocks as the device holds, or as it has rows for. */
+/* As many blocks of a launch as the device holds, or as it has rows for. */
 static int
 get_memory(struct job *w, struct dev_jobs *t, struct err *e)
 {
-	size_t rows = sizeof(int32_t) * w->rows_each, free = 0, total;
+	unsigned queues = w->a.optimisations & PRIMER_PAPER_BATCH ? QUEUES : 1;
+	size_t rows = queues * sizeof(int32_t) * w->rows_each, free = 0, total;
 	size_t bytes = lay_out(&w->m, w->j, NULL);
 	cudaError_t rc = cudaSetDevice(t->device);
 	int err;
@@ -106,24 +121,79 @@ get_memory(struct job *w, struct dev_jobs *t, struct err *e)
 	if (err)
 		return err;
 	lay_out(&w->m, w->j, (uint8_t *)t->mem);
-	w->rows = (uint8_t *)t->mem + bytes;
+	w->rows = (int32_t *)((uint8_t *)t->mem + bytes);
 	return 0;
 }
 
+/* A queue, and what goes to and fro while others compute. */
+static int
+open_batches(struct job *w, const struct paper_primer_dev_how *how,
+	     const struct dev_jobs *t, struct err *e)
+{
+	size_t places = w->j->places, bytes = places * sizeof *w->b.stop;
+	uint32_t blocks = max(t->threads / w->threads, 1u);
+	cudaError_t rc = cudaSetDevice(t->device);
+
+	if (!(w->a.optimisations & PRIMER_PAPER_BATCH) || !places)
+		return 0;
+	if (rc == cudaSuccess)
+		rc = cudaStreamCreateWithFlags(&w->b.queue,
+					       cudaStreamNonBlocking);
+	if (rc == cudaSuccess)
+		rc = cudaEventCreateWithFlags(&w->b.ready,
+					      cudaEventDisableTiming);
+	if (rc == cudaSuccess)
+		rc = cudaMallocHost(&w->b.pinned, 3 * bytes);
+	if (rc != cudaSuccess)
+		return dev_not_made(t->device, rc, "batches", e);
+	w->b.stop = (uint32_t *)w->b.pinned;
+	w->b.cap = w->b.stop + places;
+	w->b.end = w->b.cap + places;
+	memcpy(w->b.stop, w->j->stop, bytes);
+	memcpy(w->b.cap, w->j->cap, bytes);
+	memcpy(w->b.end, w->j->end, bytes);
+	w->b.starts = how->batch ? how->batch :
+		      max(blocks, w->j->places / BATCHES);
+	return 0;
+}
+
+static void
+close_batches(struct job *w)
+{
+	if (w->b.queue) {
+		cudaStreamSynchronize(w->b.queue);
+		cudaStreamDestroy(w->b.queue);
+	}
+	if (w->b.ready)
+		cudaEventDestroy(w->b.ready);
+	cudaFreeHost(w->b.pinned);
+}
+
+/* Starts [at, at + n): bounds to the device. */
+static cudaError_t
+put_starts(const struct job *w, uint32_t at, uint32_t n, cudaStream_t queue)
+{
+	const bool batch = w->b.starts;
+	const uint32_t *stop = batch ? w->b.stop : w->j->stop;
+	const uint32_t *cap = batch ? w->b.cap : w->j->cap;
+	const uint32_t *end = batch ? w->b.end : w->j->end;
+	size_t bytes = n * sizeof *stop;
+	cudaError_t rc = dev_put(w->m.stop + at, stop + at, bytes, queue);
+
+	if (rc == cudaSuccess)
+		rc = dev_put(w->m.cap + at, cap + at, bytes, queue);
+	return rc == cudaSuccess ?
+	       dev_put(w->m.end + at, end + at, bytes, queue) : rc;
+}
+
+/* What all starts need. */
 static cudaError_t
 put(const struct job *w)
 {
 	const struct primer_paper_job *j = w->j;
-	size_t places = j->places * sizeof *j->stop;
 	cudaError_t rc = cudaMemsetAsync(w->m.count, 0, COUNTS *
 					 sizeof *w->m.count, w->queue);
 
-	if (rc == cudaSuccess)
-		rc = dev_put(w->m.stop, j->stop, places, w->queue);
-	if (rc == cudaSuccess)
-		rc = dev_put(w->m.cap, j->cap, places, w->queue);
-	if (rc == cudaSuccess)
-		rc = dev_put(w->m.end, j->end, places, w->queue);
 	if (rc == cudaSuccess)
 		rc = dev_put(w->m.holds, j->holds, 16 * sizeof *j->holds,
 			     w->queue);
@@ -131,50 +201,94 @@ put(const struct job *w)
 		rc = dev_put(w->m.code, j->code, j->places, w->queue);
 	if (rc == cudaSuccess && j->n)
 		rc = dev_put(w->m.symbol, j->symbol, j->n, w->queue);
-	return rc;
+	if (rc == cudaSuccess && !w->b.starts)
+		return put_starts(w, 0, j->places, w->queue);
+	if (rc == cudaSuccess)
+		rc = cudaEventRecord(w->b.ready, w->queue);
+	return rc == cudaSuccess ?
+	       cudaStreamWaitEvent(w->b.queue, w->b.ready, 0) : rc;
 }
 
 static void
-launch_starts(const struct job *w)
+launch_starts(const struct job *w, cudaStream_t queue)
 {
 	uint32_t blocks = min(w->blocks, w->a.items);
 	bool alternative = w->j->how->method == PRIMER_ALTERNATIVE;
 
 	if (alternative && w->a.tiled)
 		LAUNCH((search_starts<true, true>), blocks, w->threads,
-		       w->shared, w->queue, w->a);
+		       w->shared, queue, w->a);
 	else if (alternative)
 		LAUNCH((search_starts<true, false>), blocks, w->threads, 0,
-		       w->queue, w->a);
+		       queue, w->a);
 	else if (w->a.tiled)
 		LAUNCH((search_starts<false, true>), blocks, w->threads,
-		       w->shared, w->queue, w->a);
+		       w->shared, queue, w->a);
 	else
 		LAUNCH((search_starts<false, false>), blocks, w->threads, 0,
-		       w->queue, w->a);
+		       queue, w->a);
 }
 
-/* As many starts as a launch of bounded length takes. */
+/* Starts [at, at + n), as a batch to and fro. */
 static cudaError_t
-launch(struct job *w)
+launch(struct job *w, uint32_t at, uint32_t n, unsigned q)
 {
-	uint32_t starts = max((uint32_t)LAUNCH_STEPS / (w->j->n / STEP + 1),
-			      1u);
+	cudaStream_t queue = q ? w->b.queue : w->queue;
 	cudaError_t rc = cudaSuccess;
 
-	for (uint32_t at = 0, n; at < w->j->places; at += n) {
-		n = min(starts, w->j->places - at);
-		w->a.from = at;
-		w->a.items = n;
-		rc = cudaMemsetAsync(w->m.taken, 0, sizeof *w->m.taken,
-				     w->queue);
-		if (rc != cudaSuccess)
-			return rc;
-		launch_starts(w);
-		rc = cudaGetLastError();
-		if (rc != cudaSuccess)
-			return rc;
+	w->a.from = at;
+	w->a.first = w->b.starts ? at : 0;
+	w->a.items = n;
+	w->a.taken = w->m.taken + q;
+	w->a.rows = w->rows + q * w->blocks * w->rows_each;
+	if (w->b.starts)
+		rc = put_starts(w, at, n, queue);
+	if (rc == cudaSuccess)
+		rc = cudaMemsetAsync(w->a.taken, 0, sizeof *w->a.taken, queue);
+	if (rc != cudaSuccess)
+		return rc;
+	launch_starts(w, queue);
+	rc = cudaGetLastError();
+	return rc == cudaSuccess && w->b.starts ?
+	       cudaMemcpyAsync(w->b.end + at, w->m.end + at,
+			       n * sizeof *w->m.end, cudaMemcpyDeviceToHost,
+			       queue) : rc;
+}
+
+/* As many starts at a time as a launch of bounded length takes, or a batch. */
+static cudaError_t
+launch_all(struct job *w)
+{
+	uint32_t most = max((uint32_t)LAUNCH_STEPS / (w->j->n / STEP + 1), 1u);
+	cudaError_t rc = cudaSuccess;
+	unsigned i = 0;
+
+	if (w->b.starts)
+		most = min(most, w->b.starts);
+	for (uint32_t at = 0, n; at < w->j->places && rc == cudaSuccess;
+	     at += n) {
+		n = min(most, w->j->places - at);
+		rc = launch(w, at, n, w->b.starts ? i++ % QUEUES : 0);
 	}
+	return rc;
+}
+
+/* Counts, and the ends unless they came with batches. */
+static cudaError_t
+get(const struct job *w, unsigned long long *count)
+{
+	size_t bytes = w->j->places * sizeof *w->j->end;
+	cudaError_t rc = cudaSuccess;
+
+	if (w->b.starts)
+		rc = cudaStreamSynchronize(w->b.queue);
+	if (rc == cudaSuccess)
+		rc = dev_get(count, w->m.count, COUNTS * sizeof *count,
+			     w->queue);
+	if (rc == cudaSuccess && !w->b.starts)
+		return dev_get(w->j->end, w->m.end, bytes, w->queue);
+	if (rc == cudaSuccess)
+		memcpy(w->j->end, w->b.end, bytes);
 	return rc;
 }
 
@@ -189,18 +303,11 @@ search(struct job *w, unsigned long long *count)
 	w->a.stop = w->m.stop;
 	w->a.cap = w->m.cap;
 	w->a.end = w->m.end;
-	w->a.taken = w->m.taken;
-	w->a.rows = (int32_t *)w->rows;
 	w->a.count = w->m.count;
 	w->a.literal = w->j->literal;
 	if (rc == cudaSuccess)
-		rc = launch(w);
-	if (rc == cudaSuccess)
-		rc = dev_get(count, w->m.count, COUNTS * sizeof *count,
-			     w->queue);
-	return rc == cudaSuccess ?
-	       dev_get(w->j->end, w->m.end, w->j->places * sizeof *w->j->end,
-		       w->queue) : rc;
+		rc = launch_all(w);
+	return rc == cudaSuccess ? get(w, count) : rc;
 }
 
 static int
@@ -209,14 +316,22 @@ run(void *stream, const struct paper_primer_dev_how *how,
     struct err *e)
 {
 	struct dev_jobs *t = (struct dev_jobs *)stream;
-	struct job w = { j, t->queue, NULL, {}, {}, 0, 0, 0, 0 };
+	struct job w = { j, t->queue, NULL, {}, {}, {}, 0, 0, 0, 0 };
 	unsigned long long count[COUNTS];
 	int err;
 
 	shape(&w, how);
-	err = get_memory(&w, t, e);
+	err = open_batches(&w, how, t, e);
 	if (!err)
-		err = dev_jobs_end(t, search(&w, count), "search", e);
+		err = get_memory(&w, t, e);
+	if (!err) {
+		cudaError_t rc = search(&w, count);
+
+		if (rc != cudaSuccess && w.b.queue)
+			cudaStreamSynchronize(w.b.queue);
+		err = dev_jobs_end(t, rc, "search", e);
+	}
+	close_batches(&w);
 	if (err)
 		return err;
 	stats->starts += count[STARTS];

@@ -14,6 +14,7 @@ enum { PAPER_PRIMER_MAX_THREADS = 1024, PAPER_PRIMER_MAX_FACTOR = 3 };
 struct paper_primer_dev_how {
 	unsigned threads;	/* of a block; 0: the usual; rounded up to 32 */
 	unsigned factor;	/* of letters of alpha fetched, 1 to 3; 0: 1 */
+	uint32_t batch;		/* starts of one; 0: the usual; for tests */
 };
 
 /* ERR_NOMEM: not enough memory on the device; ERR_DEVICE. */

@@ -39,6 +39,7 @@ struct starts {
 	int32_t n, k, longest;
 	int32_t alpha;		/* letters of it that are fetched; 0: none */
 	uint32_t from, items, optimisations;
+	uint32_t first;		/* nothing is known of places before it */
 	bool literal, tiled;
 };
 
@@ -54,8 +55,8 @@ starts_rows(const struct starts &a, bool alternative)
 
 struct starts_shared {
 	uint32_t item, known;
-	int32_t most;		/* rows that occur: without optimisation 3 */
-	int32_t total[32];	/* each warp's, with it */
+	int32_t most;		/* rows that occur: without a reduction */
+	int32_t total[32];	/* each warp's, with one */
 	uint16_t holds[16];
 };
 
@@ -87,7 +88,7 @@ starts_known(const struct starts &a, uint32_t place)
 {
 	uint32_t end = atomicMax(&a.end[place], 0u), before;
 
-	if (place == 0 || a.stop[place - 1] != a.stop[place])
+	if (place == a.first || a.stop[place - 1] != a.stop[place])
 		return end;
 	before = atomicMax(&a.end[place - 1], 0u);
 	if (a.optimisations & PRIMER_PAPER_START || before == a.stop[place])
@@ -133,14 +134,21 @@ starts_found(const struct starts &a, struct starts_shared &s,
 		atomicMax(&s.most, rows);
 }
 
-/* The start's end, by a reduction in shared memory, or as it is there. */
+/*
+ * The start's end: of the threads' maxima by a reduction, of warps and then in
+ * shared memory; or by the critical section, that each thread comes to once
+ * with optimisation 3.
+ */
 static __device__ void
 starts_end(const struct starts &a, struct starts_shared &s,
 	   const struct starts_place &t)
 {
+	const bool reduced = a.optimisations & PRIMER_PAPER_REDUCE;
 	int32_t rows = t.found;
 
-	for (int d = 16; d; d /= 2)
+	if (!reduced && a.optimisations & PRIMER_PAPER_OWN)
+		atomicMax(&s.most, rows);
+	for (int d = 16; d && reduced; d /= 2)
 		rows = max(rows, __shfl_xor_sync(~0u, rows, d));
 	if ((threadIdx.x & 31) == 0)
 		s.total[threadIdx.x / 32] = rows;
@@ -148,7 +156,7 @@ starts_end(const struct starts &a, struct starts_shared &s,
 	if (threadIdx.x)
 		return;
 	rows = t.known;
-	if (!(a.optimisations & PRIMER_PAPER_OWN))
+	if (!reduced)
 		rows = max(rows, atomicMax(&s.most, 0));
 	else
 		for (uint32_t w = 0; w < blockDim.x / 32; w++)

@@ -57,7 +57,7 @@ static const struct opt table[] = {
     {0, "algorithm", "fast|conventional|alternative", OPT_CHOICE, 0, 0,
      &algorithm, "fast", "the source paper's algorithms, slow, for comparison"},
     {0, "paper-opts", "LIST", OPT_TEXT, 0, 0, &o.paper_opts, "all",
-     "their optimisations: all, none, or a list of 1 to 6 and start"},
+     "their optimisations: all, none, or some by number or name"},
     {0, "parallel", "coarse|fine|both", OPT_CHOICE, 0, 0, &o.parallel, "coarse",
      "how their threads split: by start, within one, or both"},
     {0, "kernel", "fast|paper", OPT_CHOICE, 0, 0, &kernel, "fast",

@@ -115,6 +115,7 @@ primer_targets() {
 	cut -c 1-40 q > few
 	head -n 30 part.fa > some.fa
 	for o in '' '--paper-opts=none' '--paper-opts=2,4,5,start' \
+		--paper-opts=batch --paper-opts=reduce,3 \
 		'--paper-opts=4,5,6 --paper-prefetch=2' \
 		'--algorithm=conventional --paper-prefetch=3' \
 		'--algorithm=conventional --paper-opts=3 --max-len 20'; do

@@ -297,7 +297,7 @@ prepare() {
 		run -2 --separate-stderr primer-find -k 3 $o -q q.fa g.fa
 		one_line primer-find
 	done
-	for p in 0 7 2, ,2 '' '2 3' 12 all,2 starts start,; do
+	for p in 0 7 2, ,2 '' '2 3' 12 all,2 starts start, batc,2; do
 		run -2 --separate-stderr primer-find -k 3 "--paper-opts=$p" \
 			--algorithm=alternative -q q.fa g.fa
 		one_line primer-find
@@ -324,6 +324,9 @@ prepare() {
 		4,6|--kernel=paper|6 needs 5: its letters go with those
 		4,5,6|--kernel=paper --algorithm=conventional|6 is of --algorithm=alternative
 		1,4|--kernel=paper|1 is of --algorithm=conventional
+		reduce,4|--kernel=paper|reduce needs 3: it is of each thread's maximum
+		3,reduce|--algorithm=alternative --parallel=fine|reduce is a GPU's: only with --kernel=paper
+		batch|--algorithm=conventional|batch is a GPU's: only with --kernel=paper
 		start|--algorithm=conventional|start is of --algorithm=alternative: a matrix needs all its rows
 		start|--kernel=paper --algorithm=conventional|start is of --algorithm=alternative: a matrix needs all its rows
 		1,start|--algorithm=conventional|start is of --algorithm=alternative: a matrix needs all its rows

@@ -152,7 +152,8 @@ check() {
 	done
 	"$b/helpers/randseq" 600 7 60 target >"$tmp/small.fa"
 	"$b/helpers/randseq" $((letters / 60)) >"$tmp/part.fa"
-	for o in '-k 9' '-k 9 --paper-opts=none' '-k 30 --paper-opts=4,5,6' \
+	for o in '-k 9' '-k 9 --paper-opts=none' \
+		'-k 9 --paper-opts=3,reduce' '-k 9 --paper-opts=batch' '-k 30 --paper-opts=4,5,6' \
 		'-k 9 --algorithm=conventional --paper-opts=1,3,4,5' \
 		'-k 9 --algorithm=conventional --paper-opts=3'; do
 		# shellcheck disable=SC2086 # words

@@ -28,7 +28,7 @@
  *    in a primer: the start has none.
  * 3  fine-grained: each thread keeps a maximum of its own, and there is one
  *    critical section a thread and start instead of one a value.
- * 4 to 6 are a GPU's: see cuda/paper_primer.h.
+ * 4 to 6, the reduction and the batches are a GPU's: see cuda/paper_primer.h.
  *
  * And our own, alternative only: a start begins with the known bound of its
  * end, at least the end of the one before it, as ends do not decrease.
@@ -50,6 +50,8 @@ enum {
 	PRIMER_PAPER_ALPHA = 16,	/* 5 */
 	PRIMER_PAPER_BETA = 32,		/* 6 */
 	PRIMER_PAPER_START = 64,	/* ours */
+	PRIMER_PAPER_REDUCE = 128,	/* a GPU's, as 4 to 6 */
+	PRIMER_PAPER_BATCH = 256,	/* likewise */
 };
 
 struct primer_paper {

@@ -43,7 +43,7 @@ struct primer_options {
 	bool paper;			/* by the CPU */
 	bool paper_gpu;			/* by a GPU, if there is one */
 	enum primer_paper_method method;
-	const char *paper_opts;		/* of 1 to 6 and start some, all or
+	const char *paper_opts;		/* of 1 to 6 and names some, all or
 					   none; NULL: all */
 	const char *parallel;		/* coarse, fine or both; NULL: coarse */
 	const char *self;		/* primer_scan_priv.h; or NULL */

@@ -204,26 +204,34 @@ primer_settle(struct primer_options *o, struct primer_rule *r, struct err *e)
 	return rc;
 }
 
-/* Numbers from 1 to 6, and our own, with commas; 0: something else. */
+/* Numbers from 1 to 6, and names, with commas; 0: something else. */
 static unsigned
 list_of(const char *s)
 {
-	static const char own[] = "start";
+	static const struct {
+		const char *name;
+		unsigned is;
+	} names[] = {
+		{ "1", PRIMER_PAPER_ROWS }, { "2", PRIMER_PAPER_REACHED },
+		{ "3", PRIMER_PAPER_OWN }, { "4", PRIMER_PAPER_TILES },
+		{ "5", PRIMER_PAPER_ALPHA }, { "6", PRIMER_PAPER_BETA },
+		{ "reduce", PRIMER_PAPER_REDUCE },
+		{ "batch", PRIMER_PAPER_BATCH },
+		{ "start", PRIMER_PAPER_START },
+	};
 	unsigned set = 0;
 
 	for (;; s++) {
-		if (*s >= '1' && *s <= '6') {
-			set |= 1U << (*s++ - '1');
-		} else if (strncmp(s, own, sizeof own - 1) == 0) {
-			set |= PRIMER_PAPER_START;
-			s += sizeof own - 1;
-		} else {
-			return 0;
-		}
+		size_t n = strcspn(s, ","), i = 0;
+
+		while (strlen(names[i].name) != n ||
+		       memcmp(s, names[i].name, n) != 0)
+			if (++i == sizeof names / sizeof *names)
+				return 0;
+		set |= names[i].is;
+		s += n;
 		if (!*s)
 			return set;
-		if (*s != ',')
-			return 0;
 	}
 }
 
@@ -242,7 +250,8 @@ best_of(const struct primer_options *o, bool gpu)
 
 	if (gpu)
 		return PRIMER_PAPER_OWN | PRIMER_PAPER_TILES |
-		       PRIMER_PAPER_ALPHA |
+		       PRIMER_PAPER_ALPHA | PRIMER_PAPER_REDUCE |
+		       PRIMER_PAPER_BATCH |
 		       (conventional ? PRIMER_PAPER_ROWS : PRIMER_PAPER_BETA);
 	if (!fine(o))
 		return set;
@@ -272,6 +281,10 @@ why_not(const struct primer_options *o, unsigned set)
 		  "5 is a GPU's: only with --kernel=paper" },
 		{ PRIMER_PAPER_BETA, 0, !gpu,
 		  "6 is a GPU's: only with --kernel=paper" },
+		{ PRIMER_PAPER_REDUCE, 0, !gpu,
+		  "reduce is a GPU's: only with --kernel=paper" },
+		{ PRIMER_PAPER_BATCH, 0, !gpu,
+		  "batch is a GPU's: only with --kernel=paper" },
 		{ PRIMER_PAPER_BETA, 0, conventional,
 		  "6 is of --algorithm=alternative" },
 		{ PRIMER_PAPER_START, 0, conventional,
@@ -286,6 +299,8 @@ why_not(const struct primer_options *o, unsigned set)
 		  "5 needs 4: it is for all tiles" },
 		{ PRIMER_PAPER_BETA, PRIMER_PAPER_ALPHA, gpu,
 		  "6 needs 5: its letters go with those" },
+		{ PRIMER_PAPER_REDUCE, PRIMER_PAPER_OWN, gpu,
+		  "reduce needs 3: it is of each thread's maximum" },
 	};
 
 	for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
@@ -315,8 +330,8 @@ primer_settle_paper(const struct primer_options *o, unsigned *cpu,
 			       "--kernel=paper");
 	if (!set && !all && strcmp(list, "none") != 0)
 		return err_set(e, ERR_USAGE, "--paper-opts %s: must be all, "
-			       "none, or of 1 to 6 and start some, with commas",
-			       list);
+			       "none, or of 1 to 6, reduce, batch and start some, "
+			       "with commas", list);
 	why = why_not(o, set);
 	if (why)
 		return err_set(e, ERR_USAGE, "--paper-opts %s: %s", list, why);

@@ -36,7 +36,8 @@ static int
 trial(bool *right, struct cuda_report *r)
 {
 	struct cuda_paper_primer_params p = {
-		.choice = { .kind = CUDA_THESE, .n = 1 }, .how.threads = 32,
+		.choice = { .kind = CUDA_THESE, .n = 1 },
+		.how = { .threads = 32, .batch = 6 },
 	};
 	struct cuda_pool *g;
 	struct err e;
@@ -88,6 +89,10 @@ main(void)
 	optimisations = PRIMER_PAPER_OWN | PRIMER_PAPER_TILES |
 			PRIMER_PAPER_ALPHA | PRIMER_PAPER_BETA;
 	fail_each(trial, 1, 1, 10);
+	optimisations = PRIMER_PAPER_OWN | PRIMER_PAPER_REDUCE |
+			PRIMER_PAPER_BATCH;
+	fail_each(trial, 1, 1, 10);
+	too_large();
 	optimisations = 0;
 	fail_each(trial, 1, 1, 10);
 	too_large();

@@ -177,11 +177,14 @@ struct edge {
  * of shared memory: 8 or 10 loads in the 67 or 83 clocks that the step takes.
  * Predicted from machine code, not measured.
  *
- * The block's maximum could be taken of each fourth row: from a cell to the one
- * three rows below it H falls by open + 3 extend at most.  But to see that four
- * rows need not be compared takes about the three operations that they would,
- * and with such a slack most do.  Whole tiles could be left out below a least
- * score, if the caller knew one.
+ * The block's maximum cannot be had exactly from fewer cells, but it can be
+ * bounded by F, which is there anyway.  What F is below a row, with open +
+ * extend added, is no more than some H above it in the same column, unless F is
+ * 0; and it is no less than H of s rows above less (s - 1) extend.  So one
+ * maximum of both columns' F each s rows knows the block's within (s - 1)
+ * extend: 8.6 T cells/s for s = 2.  tests/bench/gpu-results.md says why that is
+ * not done.  Whole tiles could be left out below a least score, if the caller
+ * knew one.
  */
 template <class W, int R>
 static __device__ __forceinline__ void

@@ -258,6 +258,30 @@ best_of(const struct primer_options *o, bool gpu)
 	return PRIMER_PAPER_OWN | (conventional ? 0 : set);
 }
 
+/* Which of them is a GPU's; NULL: none. */
+static const char *
+why_gpu(unsigned set)
+{
+	static const struct {
+		unsigned of;
+		const char *why;
+	} rules[] = {
+#define ONLY_GPU(of, name)                                                     \
+	{ of, name " is a GPU's: only with --kernel=paper" }
+		ONLY_GPU(PRIMER_PAPER_TILES, "4"),
+		ONLY_GPU(PRIMER_PAPER_ALPHA, "5"),
+		ONLY_GPU(PRIMER_PAPER_BETA, "6"),
+		ONLY_GPU(PRIMER_PAPER_REDUCE, "reduce"),
+		ONLY_GPU(PRIMER_PAPER_BATCH, "batch"),
+#undef ONLY_GPU
+	};
+
+	for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+		if (set & rules[i].of)
+			return rules[i].why;
+	return NULL;
+}
+
 /* Why there is no such set of optimisations; NULL: there is. */
 static const char *
 why_not(const struct primer_options *o, unsigned set)
@@ -275,16 +299,6 @@ why_not(const struct primer_options *o, unsigned set)
 		  "2 is of --algorithm=alternative" },
 		{ PRIMER_PAPER_OWN, 0, !gpu && !fine(o),
 		  "3 is of --parallel=fine and both, or --kernel=paper" },
-		{ PRIMER_PAPER_TILES, 0, !gpu,
-		  "4 is a GPU's: only with --kernel=paper" },
-		{ PRIMER_PAPER_ALPHA, 0, !gpu,
-		  "5 is a GPU's: only with --kernel=paper" },
-		{ PRIMER_PAPER_BETA, 0, !gpu,
-		  "6 is a GPU's: only with --kernel=paper" },
-		{ PRIMER_PAPER_REDUCE, 0, !gpu,
-		  "reduce is a GPU's: only with --kernel=paper" },
-		{ PRIMER_PAPER_BATCH, 0, !gpu,
-		  "batch is a GPU's: only with --kernel=paper" },
 		{ PRIMER_PAPER_BETA, 0, conventional,
 		  "6 is of --algorithm=alternative" },
 		{ PRIMER_PAPER_START, 0, conventional,
@@ -307,7 +321,7 @@ why_not(const struct primer_options *o, unsigned set)
 		if (set & rules[i].of && rules[i].no &&
 		    !(rules[i].needs & set))
 			return rules[i].why;
-	return NULL;
+	return gpu ? NULL : why_gpu(set);
 }
 
 /* The same, of the source's algorithms: optimisations of the CPU, a GPU. */
@@ -330,8 +344,8 @@ primer_settle_paper(const struct primer_options *o, unsigned *cpu,
 			       "--kernel=paper");
 	if (!set && !all && strcmp(list, "none") != 0)
 		return err_set(e, ERR_USAGE, "--paper-opts %s: must be all, "
-			       "none, or of 1 to 6, reduce, batch and start some, "
-			       "with commas", list);
+			       "none, or of 1 to 6, reduce, batch and start "
+			       "some, with commas", list);
 	why = why_not(o, set);
 	if (why)
 		return err_set(e, ERR_USAGE, "--paper-opts %s: %s", list, why);

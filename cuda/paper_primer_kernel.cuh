@@ -143,20 +143,21 @@ static __device__ void
 starts_end(const struct starts &a, struct starts_shared &s,
 	   const struct starts_place &t)
 {
-	const bool reduced = a.optimisations & PRIMER_PAPER_REDUCE;
 	int32_t rows = t.found;
 
-	if (!reduced && a.optimisations & PRIMER_PAPER_OWN)
+	if (a.optimisations & PRIMER_PAPER_REDUCE) {
+		for (int d = 16; d; d /= 2)
+			rows = max(rows, __shfl_xor_sync(~0u, rows, d));
+		if ((threadIdx.x & 31) == 0)
+			s.total[threadIdx.x / 32] = rows;
+	} else if (a.optimisations & PRIMER_PAPER_OWN) {
 		atomicMax(&s.most, rows);
-	for (int d = 16; d && reduced; d /= 2)
-		rows = max(rows, __shfl_xor_sync(~0u, rows, d));
-	if ((threadIdx.x & 31) == 0)
-		s.total[threadIdx.x / 32] = rows;
+	}
 	__syncthreads();
 	if (threadIdx.x)
 		return;
 	rows = t.known;
-	if (!reduced)
+	if (!(a.optimisations & PRIMER_PAPER_REDUCE))
 		rows = max(rows, atomicMax(&s.most, 0));
 	else
 		for (uint32_t w = 0; w < blockDim.x / 32; w++)

@@ -151,6 +151,8 @@ walk_back(struct sw_grid_region *r, struct sw_grid_end *x, struct sw_path *p)
  * same holds for one whose path goes through a cell with u or more.
  */
 
+enum { CROSSES = 1 << 16 };	/* slots, that are kept */
+
 static struct sw_grid_cross *
 cross_slot(const struct sw_grid_ends *x, uint32_t i, uint32_t j, uint32_t in)
 {
@@ -206,10 +208,16 @@ cross(struct sw_grid_region *r, struct sw_grid_end *x)
 	return 0;
 }
 
-/* The next of some rounds, or the only one. */
+/* The next of some rounds, or the only one.  A large table of another query
+ * would stay as long as its worker. */
 static void
 set_round(struct sw_grid_ends *x, bool rounds, bool first)
 {
+	if (first && x->n_cross > CROSSES) {
+		free(x->cross);
+		x->cross = NULL;
+		x->n_cross = x->crossed = 0;
+	}
 	if (first && x->crossed) {
 		memset(x->cross, 0, x->n_cross * sizeof *x->cross);
 		x->crossed = 0;

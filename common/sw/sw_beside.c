@@ -325,9 +325,9 @@ is_lower(const struct sw_beside *b, const struct strip *x,
 
 HEAP(strips_heap, struct strip, struct sw_beside, is_lower, HEAP_ANYWHERE)
 
-/* No H of the strip is less, by the borders of its tile. */
-static int64_t
-least_in(const struct sw_beside *b, const struct strip *x)
+/* Are all H of the strip larger, by the borders of its tile? */
+static bool
+is_above(const struct sw_beside *b, const struct strip *x, int64_t most)
 {
 	const struct sw_borders *a = b->w->borders;
 	const size_t row = (size_t)x->row;
@@ -336,22 +336,12 @@ least_in(const struct sw_beside *b, const struct strip *x)
 	const size_t high = tile / a->wide, wide = tile % a->wide;
 	const struct sw_borders_range rows = sw_borders_rows(a, high);
 	const struct sw_borders_range cols = sw_borders_cols(a, wide);
-	const struct sw_checkpoint *left = sw_borders_left(a, high, wide);
-	int64_t by_row = left ? INT64_MAX : 0, by_col = INT64_MAX;
-	const int32_t *above;
+	const int64_t by_col = sw_borders_low_above(a, high, col / SW_BLOCK) -
+			       gap_of(b, row + SW_SKEW_ROWS - rows.from);
 
-	for (size_t r = row; left && r < row + SW_SKEW_ROWS; r++)
-		if (left[r - rows.from].h < by_row)
-			by_row = left[r - rows.from].h;
-	by_row -= gap_of(b, col + SW_BLOCK - cols.from);
-	if (!rows.from)
-		return by_row;
-	above = sw_borders_above(a, high, wide) + (col - cols.from);
-	for (size_t j = 0; j < SW_BLOCK; j++)
-		if (above[j] < by_col)
-			by_col = above[j];
-	by_col -= gap_of(b, row + SW_SKEW_ROWS - rows.from);
-	return by_row > by_col ? by_row : by_col;
+	return by_col > most ||
+	       sw_borders_low_left(a, row, SW_SKEW_ROWS, wide) -
+	       gap_of(b, col + SW_BLOCK - cols.from) > most;
 }
 
 /* Is H of a cell larger, by A, even after a gap is opened? */
@@ -376,7 +366,7 @@ is_below(const struct sw_beside *b, const struct strip *x)
 	if (sw_mask_least(&b->mask, &span->low, x->row, x->block) > most)
 		return true;
 	if (b->sharp)
-		return x->row >= 0 && least_in(b, x) > most;
+		return x->row >= 0 && is_above(b, x, most);
 	if (!is_below_at(b, x, SW_SKEW_ROWS - 1, 0) ||
 	    !is_below_at(b, x, 0, SW_BLOCK - 1))
 		return false;

@@ -29,7 +29,6 @@ enum {
 	FAR = 4,		/* times more than the least that is sought */
 	COLUMNS = 32,		/* for each row and path */
 	MIN_COLUMNS = 2048,	/* columns: half of all lanes are busy */
-	MAX_THREADS = 3,	/* threads that a grid would not pay for */
 };
 
 void
@@ -69,17 +68,6 @@ sw_borders_cols(const struct sw_borders *x, size_t wide)
 	};
 }
 
-static int32_t
-code_at(const struct sw_borders *x, const uint8_t *from, size_t at)
-{
-	int32_t code;
-
-	if (x->bytes == 1)
-		return from[at];
-	memcpy(&code, from + at * sizeof code, sizeof code);
-	return code;
-}
-
 /* n cells of a line, after one with H = last; gap: E or F of the next ones. */
 static void
 put_codes(const struct sw_borders *x, uint8_t *to, size_t at, int32_t last,
@@ -103,12 +91,17 @@ put_codes(const struct sw_borders *x, uint8_t *to, size_t at, int32_t last,
 }
 
 /* *h: of the cell before, then of this one; returns the gap's. */
-static int32_t
+static inline int32_t
 take_code(const struct sw_borders *x, const uint8_t *from, size_t at,
 	  int32_t *h)
 {
-	int32_t code = code_at(x, from, at);
+	int32_t code;
 
+	if (x->bytes == 1) {
+		*h += x->step[from[at]];
+		return *h + x->gap[from[at]];
+	}
+	memcpy(&code, from + at * sizeof code, sizeof code);
 	*h += code / (x->open + 1) - x->first;
 	return *h - x->first + code % (x->open + 1);
 }
@@ -158,6 +151,39 @@ sw_borders_left(const struct sw_borders *x, size_t high, size_t wide)
 		*to = (struct sw_checkpoint){ h, e > 0 ? e : 0 };
 	}
 	return x->tile_left + 1;
+}
+
+int32_t
+sw_borders_low_left(const struct sw_borders *x, size_t row, size_t n,
+		    size_t wide)
+{
+	const size_t high = (row + x->fill) / SW_SKEW_ROWS / x->strips;
+	size_t i = sw_borders_rows(x, high).from, at = (wide - 1) * x->n;
+	int32_t h, low = INT32_MAX;
+
+	if (!wide)
+		return 0;
+	h = x->left_h[(wide - 1) * x->high + high];
+	for (; i < row; i++)
+		take_code(x, x->left, at + i, &h);
+	for (; i < row + n; i++) {
+		take_code(x, x->left, at + i, &h);
+		low = h < low ? h : low;
+	}
+	return low;
+}
+
+int32_t
+sw_borders_low_above(const struct sw_borders *x, size_t high, size_t block)
+{
+	int32_t h[SW_BLOCK], f[SW_BLOCK], low = INT32_MAX;
+
+	if (!sw_borders_rows(x, high).from)
+		return 0;
+	above_block(x, high, block, h, f);
+	for (size_t j = 0; j < SW_BLOCK; j++)
+		low = h[j] < low ? h[j] : low;
+	return low;
 }
 
 /* A lane's values in n rows of a vector, `stride` bytes apart. */
@@ -473,8 +499,7 @@ pays(const struct sw_work *w, const struct sw_query *q, size_t cols)
 {
 	if (w->grid_tile || w->border_tile)
 		return w->border_tile;
-	return cols >= MIN_COLUMNS && sw_skew_is_best(q) &&
-	       (!w->crew || crew_most(w->crew) <= MAX_THREADS);
+	return cols >= MIN_COLUMNS && sw_skew_is_best(q);
 }
 
 static struct sw_borders *
@@ -493,6 +518,10 @@ set_scores(struct sw_borders *x, const struct sw_query *q)
 	x->open = q->s->open;
 	x->first = q->s->open + q->s->extend;
 	x->bytes = steps * (x->open + 1) <= UINT8_MAX + 1 ? 1 : 4;
+	for (int32_t code = 0; code < 256 && x->bytes == 1; code++) {
+		x->step[code] = (int16_t)(code / (x->open + 1) - x->first);
+		x->gap[code] = (int16_t)(code % (x->open + 1) - x->first);
+	}
 }
 
 /* 1: there is not enough memory. */

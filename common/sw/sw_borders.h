@@ -29,6 +29,9 @@ struct sw_borders {
 	int32_t *left_h, *above_h;
 	unsigned bytes;
 	int32_t first, open;
+	/* What a code says: H less that of the cell before; the gap's value
+	 * less H.  Of a byte. */
+	int16_t step[256], gap[256];
 	bool *reported;	/* may the tile have a cell to be reported? */
 	int32_t *most;	/* no H of it is larger, of columns from `from` on */
 	size_t from;
@@ -72,6 +75,13 @@ const struct sw_checkpoint *sw_borders_left(const struct sw_borders *x,
 					    size_t high, size_t wide);
 const int32_t *sw_borders_above(const struct sw_borders *x, size_t high,
 				size_t wide);
+
+/* The least H of n rows from `row` on, in the column before their tile, or of a
+ * block's columns in the row above it; 0 where there is none. */
+int32_t sw_borders_low_left(const struct sw_borders *x, size_t row, size_t n,
+			    size_t wide);
+int32_t sw_borders_low_above(const struct sw_borders *x, size_t high,
+			     size_t block);
 
 /* For the lanes: what a step left. */
 void sw_borders_take(struct sw_skew *s);

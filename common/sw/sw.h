@@ -202,12 +202,12 @@ int sw_best(const struct sw_query *q, const struct sw_text *t,
 	    struct sw_work *w, struct sw_hits *hits, struct err *e);
 
 /*
- * Raises *bound to the score of a hit that seeds find, if there is one.
- * ERR_NOMEM.  sw_bound_helps(): is that likely to make sw_best() faster, at far
- * less cost?
+ * Raises *bound to the score of a hit that seeds find, if there is one; by a
+ * crew, or NULL.  ERR_NOMEM.  sw_bound_helps(): is that likely to make
+ * sw_best() faster, at far less cost?
  */
-int sw_bound(const struct sw_query *q, const struct sw_text *t, int64_t *bound,
-	     struct err *e);
+int sw_bound(const struct sw_query *q, const struct sw_text *t,
+	     struct crew *crew, int64_t *bound, struct err *e);
 bool sw_bound_helps(const struct sw_query *q, const struct sw_text *t);
 
 /*

@@ -1051,7 +1051,7 @@ find_main(const struct sw_query *q, const struct sw_text *t,
 	if (!from)
 		from = (int64_t)FROM * q->best;
 	floor = *least > from ? *least : from;
-	rc = sw_bound(q, t, &bound, e);
+	rc = sw_bound(q, t, w->crew, &bound, e);
 	if (rc || (bound < from && !w->beside_from))
 		return rc ? rc : SW_BESIDE_LATER;
 	floor = bound > floor ? bound : floor;

@@ -26,6 +26,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/base.h"
 #include "sw/sw_skew.h"
 
 enum {
@@ -36,6 +37,7 @@ enum {
 	WINDOW = 64,	/* pieces before one that it may follow */
 	BAND = 128, BESIDE = 12,	/* diagonals: most; beside a link's */
 	AGAIN = 256,	/* pairs of a piece at each end */
+	TURN = 16,	/* links, of some us each */
 	ROWS = 8192, CELLS = 1 << 28,	/* at least: looking up costs 1 % */
 };
 #define TWICE UINT32_MAX
@@ -64,6 +66,13 @@ struct seeds {
 	struct piece *v;
 	size_t n, cap, first;	/* first: of the segment */
 	size_t best;		/* that the best chain ends with; or NONE */
+	/* Of the best chain, from its end back: its pieces, and what the link
+	 * before each adds.  Those from `next` on nobody has taken. */
+	struct chained {
+		size_t piece;
+		int64_t add;
+	} *chain;
+	size_t n_chain, cap_chain, next;
 };
 
 static uint32_t
@@ -226,24 +235,38 @@ one_gap(const struct seeds *s, const struct link *x)
 	return most > two ? most : two;
 }
 
-/* Row r of a band of n diagonals from `low` on, which are columns less rows;
- * h, f: the row before, by diagonal, and one that is out of reach. */
-static void
+/*
+ * Row r of a band of n diagonals from `low` on, which are columns less rows;
+ * h, f: the row before, by diagonal, and one that is out of reach.  E is opened
+ * from what is no E, as where H is one, going on with it is no worse.
+ */
+static inline void
 band_row(const struct seeds *s, const struct link *x, int64_t r, int64_t low,
 	 int64_t n, int64_t *h, int64_t *f)
 {
 	const int64_t extend = s->q->s->extend, first = gap(s, 1);
+	const int64_t score[] = { s->m.mismatch, s->m.match };
 	const int64_t end = (int64_t)x->cols - r - low + 1;
-	int64_t k = r + low < 0 ? -(r + low) : 0, left = NEVER, e = NEVER;
+	const uint8_t a = s->code[s->q->code[x->i + (uint64_t)r - 1]];
+	const uint8_t is = a < 4 ? a : 254;	/* that no letter has */
+	const uint8_t *text = s->t->codes + x->j;
+	int64_t k = r + low < 0 ? -(r + low) : 0, e = NEVER;
 
-	for (n = end < n ? end : n; k < n; k++) {
-		uint64_t c = (uint64_t)(r + low + k);
-		int64_t d = c ? h[k] + pair(s, x->i + (uint64_t)r - 1,
-					    x->j + c - 1) : NEVER;
+	n = end < n ? end : n;
+	if (k < n && r + low + k == 0) {	/* before the first column */
+		f[k] = max_i64(f[k + 1] - extend, h[k + 1] - first);
+		h[k] = f[k];
+		e = f[k] - first;
+		k++;
+	}
+	for (; k < n; k++) {
+		const uint8_t b = s->code[text[r + low + k - 1]];
+		int64_t no_e = h[k] + score[b == is];
 
 		f[k] = max_i64(f[k + 1] - extend, h[k + 1] - first);
-		e = max_i64(e - extend, left - first);
-		h[k] = left = max_i64(d, max_i64(e, f[k]));
+		no_e = max_i64(no_e, f[k]);
+		h[k] = max_i64(no_e, e);
+		e = max_i64(e - extend, no_e - first);
 	}
 }
 
@@ -308,25 +331,57 @@ bridge(const struct seeds *s, const struct piece *b, struct link x)
 	return band(s, &x) - was;
 }
 
-/* The best of links of the chain that follow each other, from the last on. */
-static int64_t
-best_chain(const struct seeds *s)
+/* Links that nobody has taken, a few at a time. */
+static void
+score_links(void *ctx)
 {
-	int64_t score = 0, most = 0;
+	struct seeds *s = ctx;
+	size_t k;
 
-	for (size_t k = s->best; k != NONE; k = s->v[k].from) {
-		const struct piece *b = &s->v[k];
-		struct link x;
+	while ((k = __atomic_fetch_add(&s->next, TURN, __ATOMIC_RELAXED)) <
+	       s->n_chain)
+		for (size_t end = k + TURN; k < end && k < s->n_chain; k++) {
+			const struct piece *b = &s->v[s->chain[k].piece];
+			struct link x = link_before(s, b);
 
-		score += b->score;
-		most = score > most ? score : most;
-		if (b->from == NONE)
-			break;
-		x = link_before(s, b);
-		score -= pairs(s, b->i, b->j, x.cut);
-		score = max_i64(score + bridge(s, b, x), 0);
+			if (b->from != NONE)
+				s->chain[k].add = bridge(s, b, x) -
+						  pairs(s, b->i, b->j, x.cut);
+		}
+}
+
+static int
+list_chain(struct seeds *s, struct err *e)
+{
+	int rc = 0;
+
+	for (size_t k = s->best; k != NONE && !rc; k = s->v[k].from) {
+		rc = array_room(&s->chain, &s->cap_chain, s->n_chain + 1,
+				sizeof *s->chain, e);
+		if (!rc)
+			s->chain[s->n_chain++] = (struct chained){ k, 0 };
 	}
-	return most;
+	return rc;
+}
+
+/* The best of links of the chain that follow each other, from the last on. */
+static int
+best_chain(struct seeds *s, struct crew *crew, int64_t *most, struct err *e)
+{
+	int64_t score = 0;
+	int rc = list_chain(s, e);
+
+	*most = 0;
+	if (!rc && crew && s->n_chain > 2 * TURN)
+		crew_call(crew, score_links, s);
+	else if (!rc)
+		score_links(s);
+	for (size_t k = 0; k < s->n_chain && !rc; k++) {
+		score += s->v[s->chain[k].piece].score;
+		*most = max_i64(score, *most);
+		score = max_i64(score + s->chain[k].add, 0);
+	}
+	return rc;
 }
 
 static void
@@ -420,11 +475,11 @@ all_segments(struct seeds *s, struct err *e)
 }
 
 int
-sw_bound(const struct sw_query *q, const struct sw_text *t, int64_t *bound,
-	 struct err *e)
+sw_bound(const struct sw_query *q, const struct sw_text *t, struct crew *crew,
+	 int64_t *bound, struct err *e)
 {
 	struct seeds s = { .q = q, .t = t, .best = NONE };
-	int64_t score;
+	int64_t score = 0;
 	int rc;
 
 	if (!sw_skew_match(q, &s.m))
@@ -435,11 +490,13 @@ sw_bound(const struct sw_query *q, const struct sw_text *t, int64_t *bound,
 	rc = add_words(&s, e);
 	if (!rc)
 		rc = all_segments(&s, e);
-	score = rc ? 0 : best_chain(&s);
+	if (!rc)
+		rc = best_chain(&s, crew, &score, e);
 	if (score > *bound)
 		*bound = score;
 	free(s.word);
 	free(s.v);
+	free(s.chain);
 	return rc;
 }
 

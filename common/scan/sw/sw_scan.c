@@ -355,23 +355,24 @@ other_strand(const struct sw_scan *s, const struct sw_pattern *p)
 	return x->query == p->query ? x : NULL;
 }
 
-/* By seeds, where they help. */
+/* By seeds, where they help: a bound of the one best; of more, which strand is
+ * that of a relative. */
 static int
-find_bounds(struct found *f, struct err *e)
+find_bounds(struct found *f, struct crew *crew, struct err *e)
 {
 	const struct sw_search *search = f->search;
 	const struct sw_pattern *x = other_strand(search->s, f->p);
 	struct sw_text text;
 	uint64_t base;
-	int rc = search->s->o.best == SW_READ_DISJOINT ? 1 :
-		 text_of(f, &text, &base, e);
+	int rc = search->s->o.best == SW_READ_DISJOINT ||
+		 (search->s->o.n > 1 && !x) ? 1 : text_of(f, &text, &base, e);
 
 	if (rc || !text.n_seg || text.known.tops ||
 	    !sw_bound_helps(f->p->q, &text))
 		return rc < 0 ? rc : 0;
-	rc = sw_bound(f->p->q, &text, &f->own, e);
+	rc = sw_bound(f->p->q, &text, crew, &f->own, e);
 	if (!rc && x)
-		rc = sw_bound(x->q, &text, &f->other, e);
+		rc = sw_bound(x->q, &text, crew, &f->other, e);
 	if (!rc && search->s->o.n == 1)
 		scan_best_raise(search->best, f->p->query,
 				f->own > f->other ? f->own : f->other);
@@ -415,7 +416,7 @@ part_rows(struct sw_job *c, struct sw_worker *t, const struct sw_part *p,
 		const bool both = i + 1 < p->to && !f.p->minus &&
 				  other_strand(s, f.p);
 
-		rc = find_bounds(&f, e);
+		rc = find_bounds(&f, crew, e);
 		if (!rc)
 			rc = both ? both_rows(&f, crew, e) :
 				    pattern_rows(&f, crew, e);

@@ -50,7 +50,7 @@ search(const struct swg_case *c, enum sw_engine engine, const char *name,
 	all = c->n * n;
 	if (sw_query_new(&q, &c->s, c->q, c->n, false, engine, &err))
 		abort();
-	if (k == 1 && sw_bound(q, &t, &least, &err))
+	if (k == 1 && sw_bound(q, &t, NULL, &least, &err))
 		abort();
 	sw_work_crew(work, crew, 1);
 	if (crew)

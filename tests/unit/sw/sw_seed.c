@@ -91,7 +91,7 @@ check(const struct swg_case *c)
 	swc_layout(&x);
 	if (sw_query_new(&q, &c->s, c->q, c->n, false, SW_PLAIN, &err) ||
 	    sw_best(q, &x.text, SW_ALIGNMENTS, 1, &least, work, &hits, &err) ||
-	    sw_bound(q, &x.text, &bound, &err))
+	    sw_bound(q, &x.text, NULL, &bound, &err))
 		abort();
 	best = hits.n ? hits.v[0].score : 0;
 	reported[bound == 0 ? 0 : bound < best ? 1 : 2]++;
@@ -127,7 +127,7 @@ check_all(void)
 	c.t[900] ^= 1;
 	t.codes = c.t;
 	if (sw_query_new(&q, &c.s, c.q, c.n, false, SW_AUTO, &err) ||
-	    sw_bound(q, &t, &bound, &err))
+	    sw_bound(q, &t, NULL, &bound, &err))
 		abort();
 	ok(bound == want, "%lld, as it should be %lld", (long long)bound,
 	   (long long)want);
@@ -155,7 +155,7 @@ check_near(unsigned percent)
 	t.n = seg.end = c.m;
 	if (sw_query_new(&q, &c.s, c.q, c.n, false, SW_AUTO, &err) ||
 	    sw_best(q, &t, SW_ALIGNMENTS, 1, &least, work, &hits, &err) ||
-	    sw_bound(q, &t, &bound, &err) || !hits.n)
+	    sw_bound(q, &t, NULL, &bound, &err) || !hits.n)
 		abort();
 	ok(bound <= hits.v[0].score && 25 * bound >= 24 * hits.v[0].score,
 	   "%u %% changed: %lld of %lld", percent, (long long)bound,

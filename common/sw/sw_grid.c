@@ -615,8 +615,11 @@ set_most(struct sw_grid *g, const struct sw_peak *peak, uint64_t begin)
 		size_t beg = end > NARROW ? end - NARROW : 0;
 		int64_t most = 0;
 
-		for (size_t j = beg; j < end; j++)
-			most = max_i64(most, most_at(g, peak, begin + j));
+		for (uint64_t j = begin + beg; j < begin + end; j++) {
+			/* of a block's columns the last one has most */
+			j = min_u64(j | (SW_BLOCK - 1), begin + end - 1);
+			most = max_i64(most, most_at(g, peak, j));
+		}
 		g->most[a] = (int32_t)(most < INT32_MAX ? most : INT32_MAX);
 	}
 }
@@ -964,7 +967,7 @@ window_before(const struct sw_grid *g, size_t i)
 		return (struct window_before){ 2 * (int64_t)x->h,
 					2 * (int64_t)x->e };
 	}
-	u = u < g->w.bound ? u : g->w.bound;
+	u = u < g->w.bound && !g->w.above_h ? u : g->w.bound;
 	return (struct window_before){ u ? 2 * u + 1 : 0,
 				2 * (u - g->q->s->extend) + 1 };
 }

@@ -99,8 +99,8 @@ struct sw_grid_window {
 	int64_t bound;		/* of H in the column before it */
 	const struct sw_checkpoint *left;	/* that column, or NULL */
 	/*
-	 * A tile by itself, by borders: H and F above it, at its columns, and
-	 * left[-1]; or NULL: H = 0 there.
+	 * H and F above it, at its columns, and of a tile left[-1]; or NULL:
+	 * H = 0 there.  tile: by itself, by borders.
 	 */
 	bool tile;
 	const int32_t *above_h, *above_f;
@@ -296,6 +296,8 @@ struct sw_grid_region {
 	 * which begins with a row and a column of the window. */
 	const struct sw_borders *borders;
 	size_t row, col;
+	/* Of sw_grid_cut(), row > 0: a path may go up here; else rc = 1. */
+	size_t cross;
 	size_t strip, most;	/* ends, up to this strip */
 	/* Is a cell to be reported, of the window and its H; or NULL: all. */
 	bool (*wants)(void *ctx, size_t row, size_t col, int64_t h);
@@ -305,5 +307,13 @@ struct sw_grid_region {
 	int64_t until;	/* cells from here on were of earlier rounds; or 0 */
 	struct err *e;
 };
+/*
+ * Rows of a region from `row` on: x is that window, w is r's alone.  r->ends
+ * has the paths of one cell of the window, or NULL, of those reported.  What
+ * goes up to the row above, in column `cross`, has its start there.  1: the
+ * path of some goes up elsewhere; or a grid does not do.  ERR_NOMEM.
+ */
+int sw_grid_cut(struct sw_grid_region *r, struct sw_grid_window *x,
+		const struct sw_peak *peak, const struct sw_hit *cell);
 
 #endif

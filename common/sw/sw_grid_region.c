@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "sw/sw_beside.h"
-#include "sw/sw_grid.h"
+#include "sw/sw_cut.h"
 
 /*
  * Paths of a window's cells, tile after tile
@@ -32,15 +32,30 @@ sw_grid_stands(const struct sw_grid_end *a, const struct sw_grid_end *b)
 	return a->col != b->col ? a->col < b->col : a->row < b->row;
 }
 
+/* Where an end is in the grid. */
+struct sw_grid_at {
+	size_t strip, time;
+};
+
+static struct sw_grid_at
+at_of(const struct sw_grid_region *r, const struct sw_grid_end *x)
+{
+	size_t i = x->i - r->row, j = x->j - r->col;
+
+	return (struct sw_grid_at){ sw_grid_strip(r->g, i),
+				    sw_grid_time(r->g, i, j) };
+}
+
 static size_t
 tile_of(const struct sw_grid_region *r, const struct sw_grid_end *x)
 {
 	const struct sw_grid *g = r->g;
+	struct sw_grid_at at;
 
 	if (r->borders)
 		return sw_borders_tile(r->borders, x->i, x->j);
-	return sw_grid_strip(g, x->i) / g->tile_strips * g->wide +
-	       sw_grid_time(g, x->i, x->j) / g->tile_times;
+	at = at_of(r, x);
+	return at.strip / g->tile_strips * g->wide + at.time / g->tile_times;
 }
 
 static void
@@ -96,20 +111,6 @@ meet_end(struct sw_grid_region *r, struct sw_grid_end *x, uint32_t other)
 	y->row = x->row;
 	y->col = x->col;
 	return y->in == SW_END_FOUND ? report_end(r, y) : 0;
-}
-
-/* Where an end is in the grid. */
-struct sw_grid_at {
-	size_t strip, time;
-};
-
-static struct sw_grid_at
-at_of(const struct sw_grid_region *r, const struct sw_grid_end *x)
-{
-	size_t i = x->i - r->row, j = x->j - r->col;
-
-	return (struct sw_grid_at){ sw_grid_strip(r->g, i),
-				    sw_grid_time(r->g, i, j) };
 }
 
 /* Who came by here before, by H or by F. */
@@ -239,6 +240,17 @@ leave_tile(struct sw_grid_region *r, uint32_t i)
 	return 0;
 }
 
+/* The path goes to the row above the part. */
+static int
+go_up(struct sw_grid_region *r, struct sw_grid_end *x)
+{
+	if (x->in != STEP_DIAG || x->j != r->cross)
+		return 1;
+	x->in = SW_END_FOUND;
+	sw_path_pieces_end(&r->ends->ways);
+	return report_end(r, x);
+}
+
 /* Through the tile, to its start or to where the path leaves it.  alone: it
  * meets none. */
 static int
@@ -264,6 +276,8 @@ follow_tile(struct sw_grid_region *r, uint32_t i, size_t tile, bool alone)
 			sw_path_pieces_end(ways);
 			return report_end(r, x);
 		}
+		if (!r->borders && x->i < r->row)
+			return go_up(r, x);
 		if (tile_of(r, x) != tile)
 			return leave_tile(r, i);
 		if (alone)
@@ -637,10 +651,50 @@ run_window(struct sw_grid_region *r, const struct sw_grid_window *w, bool *odd)
 	return rc ? rc : all_paths(r, w, odd);
 }
 
+int
+sw_grid_cut(struct sw_grid_region *r, struct sw_grid_window *x,
+	    const struct sw_peak *peak, const struct sw_hit *cell)
+{
+	uint32_t at = SW_END_NONE;
+	bool odd = false;
+	int rc = sw_grid_find(r->w, r->q, x, peak, r->begin, r->e);
+
+	if (rc || !x->live)
+		return rc ? rc : 1;
+	x->take_cells = cell ? NULL : take_cells;
+	x->ctx = r;
+	rc = no_ends(r);
+	if (!rc)
+		rc = sw_grid_open(r->w, r->q, x, r->e);
+	r->g = r->w->grid;
+	if (!rc && !cell)
+		rc = find_ends(r, &odd);
+	else if (!rc)
+		rc = sw_grid_run(r->g, NULL, &odd, r->e);
+	if (rc || odd)
+		return rc ? rc : 1;
+	if (cell) {
+		r->most = 1;
+		rc = add_cell(r, cell->score,
+			      (uint32_t)(cell->qend - 1 - r->row),
+			      (uint32_t)(cell->end - 1), &at);
+	}
+	return rc ? rc : sw_grid_follow(r);
+}
+
 static bool
 is_large(const struct sw_query *q, uint64_t cols, const struct sw_work *w)
 {
 	return cols >= w->grid_from / q->n;
+}
+
+static int
+whole_region(struct sw_grid_region *r, struct sw_grid_window *x,
+	     const struct sw_peak *peak, bool *odd)
+{
+	int rc = sw_grid_find(r->w, r->q, x, peak, r->begin, r->e);
+
+	return rc ? rc : run_window(r, x, odd);
 }
 
 int
@@ -675,9 +729,10 @@ sw_grid_region(const struct sw_query *q, const struct sw_text *t,
 			.from = from - r.begin, .least = least,
 			 .take_cells = take_cells, .ctx = &r,
 		};
-		rc = sw_grid_find(w, q, &x, peak, r.begin, e);
-		if (!rc)
-			rc = run_window(&r, &x, &odd);
+		odd = false;
+		rc = sw_cut_region(&r, &x, peak);
+		if (rc == 1)
+			rc = whole_region(&r, &x, peak, &odd);
 		w->stretch = stretch;
 		stretch *= 2;
 	} while (!rc && odd);

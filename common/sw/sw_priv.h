@@ -46,6 +46,7 @@ struct sw_work {
 	struct sw_skew *skew;
 	struct sw_wave *wave;
 	struct sw_turns *turns;
+	struct sw_cuts *cuts;
 	struct sw_tracer *tracer;
 	struct crew *crew;	/* that may help; or NULL */
 	unsigned leaders;	/* so many have one */
@@ -92,6 +93,9 @@ struct sw_work {
 	struct {
 		uint64_t done, left, asked, tiles;	/* for tests */
 	} beside_did;
+	struct {
+		uint64_t done, failed;	/* for tests */
+	} cut_did;
 };
 void sw_best_free(struct sw_best *b);
 void sw_plain_free(struct sw_plain *p);
@@ -157,6 +161,7 @@ struct sw_pass {
 	int64_t sure;
 	const struct sw_absent *absent;	/* or NULL */
 	struct sw_borders *borders;	/* likewise */
+	struct sw_cuts *cuts;	/* likewise: to be filled, see sw_cut.h */
 	struct sw_gauge *gauge;	/* or NULL */
 	uint64_t did, did_leave;	/* cells that it has not got yet */
 	struct sw_mask *mask;	/* likewise: sw_mask.h; then no peaks */

@@ -6,6 +6,7 @@
 
 #include "base/base.h"
 #include "sw/sw_beside.h"
+#include "sw/sw_cut.h"
 #include "sw/sw_grid.h"
 #include "sw/sw_priv.h"
 #include "sw/sw_lanes.h"
@@ -374,6 +375,7 @@ sw_work_free(struct sw_work *w)
 	sw_round_free(w->round);
 	sw_wave_free(w->wave);
 	sw_turns_free(w->turns);
+	sw_cuts_free(w->cuts);
 	sw_skew_free(w->skew);
 	free(w);
 }

@@ -195,42 +195,52 @@ thin_out(struct sw_paths *x, int64_t least)
 	x->word.n = at;
 }
 
-/* The words of a way, neighbours that are the same operation as one. */
+/* The words of a way, neighbours that are the same operation as one, *last
+ * being that before it. */
 static void
-put_way(struct sw_paths *x, const struct sw_path_pieces *ways, uint32_t i)
+put_way(struct sw_paths *x, const struct sw_path_pieces *ways, uint32_t i,
+	uint32_t *last)
 {
-	uint32_t last = 0;
-
 	for (;;) {
 		uint32_t word = get(ways, i++);
 
-		if (last && (word & OP) == (last & OP) &&
-		    (last >> 4) + (word >> 4) <= CIGAR_MAX_LEN) {
-			last += word & ~(uint32_t)OP;
-			continue;
-		}
+		if ((word & OP) == END)
+			return;
 		if ((word & OP) == ON) {
 			i = get(ways, i);
 			continue;
 		}
-		if (last)
-			buf_put(&x->word, &last, sizeof last);
-		if ((word & OP) == END)
-			return;
-		last = word;
+		if (*last && (word & OP) == (*last & OP) &&
+		    (*last >> 4) + (word >> 4) <= CIGAR_MAX_LEN) {
+			*last += word & ~(uint32_t)OP;
+			continue;
+		}
+		if (*last)
+			buf_put(&x->word, last, sizeof *last);
+		*last = word;
 	}
 }
 
+static bool
+is_full(const struct sw_path_part *part, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (part[i].ways->full)
+			return true;
+	return false;
+}
+
 int
-sw_paths_keep(struct sw_work *w, const struct sw_hit *h,
-	      const struct sw_path_pieces *ways,
-	      const struct sw_path_piece *way, int64_t least, struct err *e)
+sw_paths_join(struct sw_work *w, const struct sw_hit *h,
+	      const struct sw_path_part *part, size_t n, int64_t least,
+	      struct err *e)
 {
 	struct sw_paths *x = w->paths;
+	uint32_t last = 0;
 	size_t at;
 	int rc;
 
-	if (!x || ways->full || h->score < least)
+	if (!x || is_full(part, n) || h->score < least)
 		return 0;
 	if (x->word.n > most_of(w))
 		thin_out(x, least);
@@ -240,12 +250,25 @@ sw_paths_keep(struct sw_work *w, const struct sw_hit *h,
 	if (rc)
 		return rc;
 	at = x->word.n;
-	put_way(x, ways, way->first);
+	for (size_t i = 0; i < n; i++)
+		put_way(x, part[i].ways, part[i].first, &last);
+	if (last)
+		buf_put(&x->word, &last, sizeof last);
 	if (x->word.bad)
 		return err_nomem(e, x->word.cap);
 	x->v[x->n++] = (struct path){ *h, at, x->word.n - at };
 	x->sorted = false;
 	return 0;
+}
+
+int
+sw_paths_keep(struct sw_work *w, const struct sw_hit *h,
+	      const struct sw_path_pieces *ways,
+	      const struct sw_path_piece *way, int64_t least, struct err *e)
+{
+	const struct sw_path_part all = { ways, way->first };
+
+	return sw_paths_join(w, h, &all, 1, least, e);
 }
 
 /* A run of one operation, as a path of that score has it. */

@@ -212,32 +212,37 @@ four(const struct pair *p, const struct samples *s, unsigned q)
 
 size_t
 KERN(kdiff_sieve)(const struct kdiff_sieve *v, const uint64_t *planes,
-		  size_t n_words, uint32_t *out)
+		  size_t n_words, uint32_t *out, uint32_t *key)
 {
 	const uint32_t *bits = (const uint32_t *)v->bits;
 	struct samples s[SAMPLES];
 	unsigned n = list_samples(v, s), q = v->q;
 	uint64x2x2_t now = vld2q_u64(planes), next;
-	uint32_t *to = out;
+	size_t found = 0;
 
 	for (size_t w = 0; w < n_words; w += 2, now = next) {
 		struct pair p = pair(now, next = vld2q_u64(planes + 2 * w + 4));
 
 		for (unsigned i = 0; i < n; i += 4) {
 			uint32x4_t g = four(&p, &s[i / 4], q), b;
+			uint32_t gram[4];
 			uint64_t in;
 
 			b = neon_gather32(bits, vshrq_n_u32(g, 5));
 			b = neon_bit_to_top(b, g);
 			in = (uint64_t)vshrn_n_u32(b, 16) & 0x8000800080008000;
+			if (in)
+				vst1q_u32(gram, g);
 			for (; in; in &= in - 1) {
 				unsigned j = (unsigned)__builtin_ctzll(in) / 16;
 
-				*to = (uint32_t)(64 * w) + s[i / 4].place[j];
-				to += i + j < n;
+				out[found] = (uint32_t)(64 * w) +
+					     s[i / 4].place[j];
+				key[found] = gram[j];
+				found += i + j < n;
 			}
 		}
 	}
-	return (size_t)(to - out);
+	return found;
 }
 #endif

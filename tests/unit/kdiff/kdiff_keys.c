@@ -64,12 +64,13 @@ static bool
 samples(unsigned q, unsigned step, size_t n)
 {
 	static uint32_t out[LETTERS + 64 * KDIFF_SIEVE_PAD];
+	static uint32_t key[LETTERS + 64 * KDIFF_SIEVE_PAD];
 	struct kdiff_sieve v = { bits, q, step };
 	bool found[LETTERS + 64 * KDIFF_SIEVE_PAD] = { false };
-	size_t got = KERN_PICK(kdiff_sieve)(&v, planes, n, out);
+	size_t got = KERN_PICK(kdiff_sieve)(&v, planes, n, out, key);
 
 	for (size_t i = 0; i < got; i++) {
-		if (found[out[i]])
+		if (found[out[i]] || key[i] != key_at(planes, 2, q, out[i]))
 			return false;
 		found[out[i]] = true;
 	}

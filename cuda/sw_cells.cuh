@@ -182,7 +182,7 @@ struct edge {
  * extend added, is no more than some H above it in the same column, unless F is
  * 0; and it is no less than H of s rows above less (s - 1) extend.  So one
  * maximum of both columns' F each s rows knows the block's within (s - 1)
- * extend: 8.6 T cells/s for s = 2.  tests/bench/gpu-results.md says why that is
+ * extend: 8.6 T cells/s for s = 2.  tests/bench/gpu-notes.md says why that is
  * not done.  Whole tiles could be left out below a least score, if the caller
  * knew one.
  */

@@ -16,7 +16,9 @@
  * one.  So all cells on paths to it are, too, its H and what the pass has of
  * peaks are right for it, and its own path is the rest of the other one: which
  * way a path goes from a cell follows from that cell's H, E and F alone.  If it
- * does not, or in a gap, all is done again without cuts.  Cells of the parts
+ * does not, or in a gap, or where a part's path comes to the first column of a
+ * window that an alignment may enter from the left, all is done again without
+ * cuts.  Cells of the parts
  * above cannot be best ones themselves: so many rows cannot score as much.
  *
  * The guess is the largest H of the row, by as much as possible: of a few rows
@@ -123,7 +125,6 @@ sw_cuts_open(struct sw_cuts *x, const struct sw_pass *p,
 
 	sw_cuts_drop(x);
 	x->q = p->q;
-	x->codes = p->t->codes;
 	x->cols = p->t->n;
 	while (n > 1 && !x->always && p->q->n / n < ROWS)
 		n--;

@@ -26,8 +26,7 @@ struct sw_cut {
 };
 
 struct sw_cuts {
-	const struct sw_query *q;
-	const uint8_t *codes;	/* the text's */
+	const struct sw_query *q;	/* sw_best() drops cuts of its text */
 	size_t cols;
 	int64_t least;	/* rows are true for paths to cells from here on */
 	bool known;	/* the pass is done */

@@ -679,7 +679,11 @@ sw_grid_cut(struct sw_grid_region *r, struct sw_grid_window *x,
 			      (uint32_t)(cell->qend - 1 - r->row),
 			      (uint32_t)(cell->end - 1), &at);
 	}
-	return rc ? rc : sw_grid_follow(r);
+	rc = rc ? rc : sw_grid_follow(r);
+	/* H of what begins before the window is odd: not known */
+	if (!rc && cell && x->bound && !r->ends->end[at].j)
+		rc = 1;
+	return rc;
 }
 
 static bool

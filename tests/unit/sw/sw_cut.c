@@ -91,6 +91,29 @@ relate(const struct swg_case *c, size_t round)
 	}
 }
 
+/*
+ * The query's first letters, a gap in it that leaves them a few points, and the
+ * others: the window that seeds bound begins within the gap.
+ */
+static struct swg_case
+far_start(void)
+{
+	const size_t n = ROWS + below(&seed, 3000);
+	const size_t first = 200 + below(&seed, 100);
+	const size_t gap = 5 * first - 8 - swg_between(&seed, 1, 12);
+	size_t at = 9000 + below(&seed, 3000);
+	struct swg_case c;
+
+	swg_dna(&c.s, 5, -4, 8, 1);
+	swg_room(&c, n, COLS + below(&seed, 3000));
+	swg_fill(&seed, SWG_RANDOM, 4, c.q, c.n);
+	swg_fill(&seed, SWG_RANDOM, 4, c.t, c.m);
+	at = swg_copy(&seed, 4, c.t, c.m, at, c.q, first, 0);
+	memset(c.t + at, 4, gap);
+	swg_copy(&seed, 4, c.t, c.m, at + gap, c.q + first, n - first, 1);
+	return c;
+}
+
 static struct swg_case
 make(size_t round)
 {
@@ -102,6 +125,8 @@ make(size_t round)
 	const size_t n = ROWS + below(&seed, 3000);
 	struct swg_case c;
 
+	if (round % 5 == 4)
+		return far_start();
 	swg_dna(&c.s, s[0], s[1], s[2], s[3]);
 	swg_room(&c, n, COLS + below(&seed, 3000));
 	swg_fill(&seed, SWG_RANDOM, 4, c.q, c.n);

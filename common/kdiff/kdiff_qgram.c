@@ -705,24 +705,38 @@ sieve_words(struct block *b, uint64_t w, size_t n)
 	return r;
 }
 
+/* Ranges of first rows in a block. */
+struct live {
+	struct qgram_scan *s;
+	size_t n;
+	double most;		/* cycles */
+};
+enum { MAX_LIVE = 1 << 16 };	/* 5 MB */
+
+/* KDIFF_NOT_NOW: they are so many that a plain scan takes less. */
 static int
 add_live(void *ctx, const struct kdiff_range *x, struct err *e)
 {
-	struct qgram_scan *s = ctx;
+	struct live *v = ctx;
 
-	return qgram_range_add(&s->q->now, x, e);
+	v->n++;
+	if ((v->n > MAX_LIVE || (double)v->n * DEEP > v->most) &&
+	    !v->s->f->set.force.patient)
+		return KDIFF_NOT_NOW;
+	return qgram_range_add(&v->s->q->now, x, e);
 }
 
 /*
  * The block's ends of first rows.  *most: cycles of ranges that are fewer than
- * those of all rows below.
+ * those of all rows below.  KDIFF_NOT_NOW: they take more.
  */
 static int
 live_ends(struct qgram_scan *s, double *most)
 {
 	const struct kdiff_set *first = &s->f->first;
+	struct live live = { .s = s };
 	const struct kdiff_prefix p = {
-		&s->f->set, first, s->j->text, add_live, s,
+		&s->f->set, first, s->j->text, add_live, &live,
 	};
 	struct kdiff_text view;
 	uint64_t base = 0;
@@ -732,6 +746,7 @@ live_ends(struct qgram_scan *s, double *most)
 	for (size_t i = 0; i < first->n; i++)
 		rows += s->f->set.pat[i].m - first->pat[i].m;
 	*most = rows * first->ops.row * (double)(s->end - s->beg) * .8;
+	live.most = *most;
 	return r ? r : kdiff_prefix_find(&p, s->j, &view, base);
 }
 
@@ -788,7 +803,8 @@ filter_block(struct qgram_scan *s, bool *dense)
 		b.budget += SUB * 64 * 0.4 * s->f->cycles;
 		b.most += SUB * 64 * s->f->cycles;
 	}
-	*dense = is_dear(&b);
+	*dense = is_dear(&b) || r == KDIFF_NOT_NOW;
+	r = r == KDIFF_NOT_NOW ? 0 : r;
 	s->q->hits.n = 0;
 	if (!r && !*dense)
 		r = qgram_scan_ranges(s, s->f->first.n ? most :

@@ -500,14 +500,18 @@ try_plan(const struct kdiff_set *set, const struct sums *s, unsigned least,
 
 /*
  * First rows cost what a plain scan does where nothing is found: they are not
- * in the way of an index, or a backend.
+ * in the way of an index, or a backend.  A block's words with an end in them
+ * are kept, 32 bytes each: up to 1 MB a pattern and thread.
  */
+enum { MAX_PREFIX = 16 };	/* patterns */
+
 static void
 plan_prefix(const struct kdiff_set *set, struct qgram_plan *p)
 {
 	bool force = set->engine == KDIFF_PREFIX;
 
 	if (!force && (p->q || set->engine != KDIFF_AUTO || set->backend ||
+		       set->n > MAX_PREFIX ||
 		       p->plain > kdiff_index_cycles(set)))
 		return;
 	p->q = 0;

@@ -86,7 +86,9 @@ start_gpu(struct asm_gpu *g, const struct kdiff_set *set,
 		return err_nomem(e, (n + 1) * sizeof *g->pattern);
 	share_out(g, set, all);
 	c.pattern = g->pattern;
-	c.n = all || g->n >= (size_t)AUTO_PATTERNS * p->threads ? g->n : 0;
+	if (!all && g->n < (size_t)AUTO_PATTERNS * p->threads)
+		g->n = 0;
+	c.n = g->n;
 	g->backend.find = find_ends;
 	g->backend.ctx = g;
 	g->backend.rest = g->rest;
@@ -109,7 +111,9 @@ asm_gpu_new(struct asm_gpu **out, struct kdiff_set *set,
 		asm_gpu_free(g);
 		return rc;
 	}
-	kdiff_set_backend(set, &g->backend);
+	/* none, if the pool is never asked: engines go by that */
+	if (p->choice.kind != CUDA_NONE && g->n)
+		kdiff_set_backend(set, &g->backend);
 	*out = g;
 	return 0;
 }

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "tests/lib/asm_case.h"
+#include "kdiff/kdiff_priv.h"
 #include "letters/letters.h"
 #include "scan/asm/asm_priv.h"
 #include "scan/asm/asm.h"
@@ -325,6 +326,32 @@ test_refused(void)
 	queries_free(&q);
 }
 
+/* Engines go by the backend: a pool that is never asked must not be one. */
+static void
+test_backend(uint64_t *s)
+{
+	const struct asm_gpu_params gpu[] = {
+		{ .choice.kind = CUDA_AUTO, .threads = 1000 },
+		{ .choice.kind = CUDA_NONE, .threads = 0 },
+	};
+	struct cuda_report report;
+	struct asm_scan *a;
+	struct queries q;
+	struct err e;
+
+	make_case(s);
+	if (load(&q))
+		abort();
+	for (int i = 0; i < 2; i++) {
+		if (asm_new(&a, &o, &q, &e) || asm_use_gpu(a, &gpu[i], &e))
+			abort();
+		ok(!a->set->backend, "%s", i ? "-g none" : "few patterns");
+		asm_end_gpu(a, &report);
+		asm_free(a);
+	}
+	queries_free(&q);
+}
+
 int
 main(void)
 {
@@ -338,6 +365,7 @@ main(void)
 	close(fd);
 	test_k();
 	test_refused();
+	test_backend(&s);
 	for (int i = 0; i < 400; i++) {
 		struct queries q;
 		struct want w;

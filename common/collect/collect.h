@@ -7,13 +7,316 @@
 #define SEQF_COLLECT_COLLECT_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "base/base.h"
-#include "collect/ledger.h"
-#include "collect/overlap.h"
-#include "collect/topk.h"
 #include "letters/letters.h"
 #include "rec/rec.h"
+
+/*
+ * Is the stream whole?
+ *
+ * The ledger is shown every frame that a program reads and every damage it
+ * meets.  For every (run, scan) that appears, the receipts must cover serials
+ * 0..N-1 of the run's END once, and their digests add up to END's.
+ * 	Over a stream of chunks alone, CHUNK frames are the receipts.
+ * 	A run has an id, a scan too.  Of several names of one run (a file, a
+ * pipe, a copy compressed otherwise) the least is kept.  Inputs that begin
+ * alike have one id unless --label differs: what of them does not agree is a
+ * conflict.  Not thread-safe.
+ */
+
+struct ledger;
+
+int ledger_new(struct ledger **l, struct err *e);
+void ledger_free(struct ledger *l);
+
+enum { LEDGER_COPY = 1 };
+/*
+ * Take note of a frame.  Returns 0; LEDGER_COPY if it repeats a result or
+ * chunk that was seen (the caller drops it; counted for the note); ERR_FORMAT
+ * if its payload is malformed (counted as damage here: warn and go on);
+ * ERR_NOMEM, and ERR_IO where very many names are sorted on disk.  A frame
+ * whose receipt lies wholly inside of ranges that other frames cover is a copy
+ * as well only if it is the very same frame; overlaps are judged at the end.
+ */
+int ledger_frame(struct ledger *l, const struct rec_frame *f, struct err *e);
+/* Something was damaged or cut (REC_DAMAGE): the verdict is incomplete. */
+void ledger_damage(struct ledger *l);
+/* CHUNK frames count as receipts (rec-view -O fasta, --check). */
+void ledger_judge_chunks(struct ledger *l);
+/* A length that the output needs was never given. */
+void ledger_no_length(struct ledger *l, const char *name);
+
+/*
+ * The verdict: 0 if everything is there; else ERR_INCOMPLETE with one line of
+ * reason, and more lines, if any, by calling again (until 0; then it begins
+ * anew).  The lines do not depend on the order of frames.
+ * runs: number of runs that must appear, or 0.
+ *	Incomplete is: no frame at all; a run without BEGIN, without END, with
+ * disagreeing ENDs; a scan without BEGIN; missing serials (named as ranges,
+ * the first ones of many); receipts of one chunk that disagree, or its
+ * results as scanners wrote them; frames of one receipt missing (numbers,
+ * last); digests that do not add up; ranges that overlap in part; two names
+ * of one sequence; damage; too few or too many runs.
+ *	Names are compared once: those that come after a verdict are not with
+ * those before it.
+ */
+int ledger_verdict(struct ledger *l, uint64_t runs, struct err *e);
+/* *whole: it has no line, of any runs.  0 or ERR_NOMEM. */
+int ledger_whole(struct ledger *l, bool *whole, struct err *e);
+/* Identical frames that were dropped. */
+uint64_t ledger_copies(const struct ledger *l);
+/* Name of the first input that came cut in two ways, both searched by one scan,
+ * so that its rows are there twice; else of no letters. */
+struct str ledger_cut_twice(struct ledger *l);
+
+/*
+ * Missing serials of every run as fasta-chunk --only @FILE reads them, appended
+ * to b: one range "17" or "20-31" a line; with several runs or scans a comment
+ * line "# run ... scan ..." before each.  ERR_INCOMPLETE if there is no END
+ * that says how many there should be.
+ */
+int ledger_missing(struct ledger *l, struct buf *b, struct err *e);
+
+/*
+ * For merging in series: all ranges a scan of a run covers (adjacent ones
+ * joined), to write receipts.  Results whose frames are not all there are left
+ * out, and ranges that contradict each other get a digest that cannot add up,
+ * so that the last stage sees both.  Runs and scans are in their order.
+ */
+size_t ledger_runs(const struct ledger *l);
+const struct run_key *ledger_run(const struct ledger *l, size_t i);
+size_t ledger_scans(const struct ledger *l, size_t run);
+const struct scan_key *ledger_scan(const struct ledger *l, size_t run,
+				   size_t i);
+int ledger_ranges(struct ledger *l, size_t run, size_t scan,
+		  const struct range **r, size_t *n, struct err *e);
+/*
+ * The length of a sequence longer than one chunk, from SEQ or its last CHUNK
+ * (hits on shorter ones carry it themselves); LEN_UNKNOWN (rec.h) if none
+ * did.
+ */
+uint64_t ledger_length(const struct ledger *l, uint64_t run,
+		       uint64_t ordinal);
+/* Letters of the run, if one END gives them; else LEN_UNKNOWN. */
+uint64_t ledger_letters(const struct ledger *l, size_t run);
+/* Distinct BEGIN texts in run order; *scan 0 for a run's own. */
+size_t ledger_begins(const struct ledger *l);
+const struct begin *ledger_begin(const struct ledger *l, size_t i);
+/* The i-th one of a scan of a run in the order of the hashes of their texts;
+ * *b becomes NULL if there are no more.  ERR_NOMEM. */
+int ledger_begin_of(struct ledger *l, uint64_t run, uint64_t scan, size_t i,
+		    const struct begin **b, uint64_t *hash, struct err *e);
+
+/*
+ * Rows that others make superfluous: overlapping ones, and shadows
+ */
+
+struct overlap {	/* all zero: empty */
+	struct interval {
+		uint64_t beg, end;
+		size_t next;	/* of the same bucket, index + 1 */
+	} *v;
+	size_t n, cap;
+	size_t *bucket;
+	size_t n_buckets;	/* a power of two */
+	uint64_t width;		/* of the places of a bucket, a power of two,
+				   at least the longest interval's length */
+};
+
+/*
+ * Take [beg, end) unless it overlaps one taken before by more than share
+ * (0 to 1) of the shorter of both.  1 taken, 0 not,
+ * ERR_NOMEM.  O(1) for intervals of similar lengths.
+ */
+int overlap_take(struct overlap *o, uint64_t beg, uint64_t end,
+		 struct decimal share, struct err *e);
+void overlap_clear(struct overlap *o);	/* keeps its memory */
+void overlap_free(struct overlap *o);
+
+/*
+ * Intervals that none with fewer edits hides
+ *
+ * An interval is a shadow if one with strictly fewer edits overlaps more than
+ * half of the shorter of both, whether that one is a shadow itself or not.  So
+ * the rule asks for no order; only the memory does: intervals come by where
+ * they begin, and one is decided when the next begins at its end or behind it.
+ */
+
+struct shadow_of {
+	uint64_t beg, end, edits;
+	bool hidden;
+};
+
+struct shadow {		/* all zero: empty */
+	struct shadow_of *v;	/* [first, n) may overlap what comes */
+	size_t first, next, n, cap;	/* next: the first not handed out */
+	struct queue rows;	/* of [next, n) */
+	struct buf row;		/* the one handed out */
+};
+
+/* The next interval and its row, n bytes, which are copied.  None before it
+ * begins behind it.  ERR_NOMEM, ERR_IO. */
+int shadow_add(struct shadow *s, const struct shadow_of *x, const void *row,
+	       size_t n, struct err *e);
+/*
+ * 1 and the first row not handed out yet that is no shadow, if nothing that
+ * begins at beg or behind it can hide it (UINT64_MAX: nothing comes); 0 if
+ * there is none; or an error.  The row, 8-byte aligned, lives until the next
+ * call.
+ */
+int shadow_next(struct shadow *s, uint64_t beg, const void **row,
+		struct err *e);
+/* Everything was handed out; the next interval is of another group. */
+void shadow_clear(struct shadow *s);
+void shadow_free(struct shadow *s);
+
+/*
+ * The best hits of each group by a total order, in bounded memory
+ *
+ * Rows are kept in memory up to a budget; then they are sorted, cut to what
+ * can still be among the best of their group, and if that is not enough
+ * spilled to $TMPDIR.  The outcome does not depend on the order of arrival,
+ * nor on the budget: merging is associative, commutative and idempotent.
+ */
+
+enum topk_per { PER_QUERY, PER_SUBJECT, PER_PAIR, PER_ALL };
+enum topk_sort {
+	SORT_SCORE, SORT_POSITION, SORT_BEGIN,
+	SORT_OFFTARGET,		/* its score, then as SORT_SCORE */
+	SORT_SUBJECT,		/* all queries together: run, subject, send */
+	SORT_SCAN,		/* as a scanner writes them: run, subject,
+				   send, query, strand, sbeg */
+};
+
+struct topk_params {
+	uint64_t n;		/* best n of each group; 0: all */
+	enum topk_per per;
+	bool keep_ties;		/* rows whose score equals the n-th one's */
+	enum topk_sort sort;
+	struct decimal no_overlap;	/* if it is one: of rows of one query
+				   that overlap on a subject by more than this
+				   share of the shorter, only the best; before
+				   n; ERR_USAGE for hits without sbeg */
+	bool drop_shadows;	/* of rows of one query, subject and strand
+				   (collect.h); before no_overlap; ERR_USAGE
+				   also for local alignments */
+	size_t memory;		/* bytes; 0: 64 MiB */
+	bool partial;		/* more will be merged: n cuts only where that
+				   cannot change the final outcome */
+	bool by_run;		/* rows in order of run and scan first */
+	bool split;		/* those over the origin of a circle become
+				   two, HIT_PIECE: to its end, and from its
+				   begin on */
+};
+
+/* Does it take all rows to know which ones stay? */
+static inline bool
+topk_needs_all(const struct topk_params *p)
+{
+	return p->no_overlap.unit || p->drop_shadows;
+}
+/* Are rows left out? */
+static inline bool
+topk_chooses(const struct topk_params *p)
+{
+	return p->n || topk_needs_all(p);
+}
+
+/* The words of --per, --ties and --sort. */
+void topk_words(struct topk_params *p, const char *per, const char *ties,
+		const char *sort);
+
+struct topk;
+int topk_new(struct topk **t, const struct topk_params *p, struct err *e);
+void topk_free(struct topk *t);
+/*
+ * Copies what it keeps.  SCAN_LEAST scans keep their best score a query.  Of
+ * SCAN_CLASS rows of one query, run, subject, strand and start (sbeg and, along
+ * the strand, the query's: qbeg on +, qend on -) the best stays: higher score,
+ * then less send, then the less end on the query along the strand.
+ */
+int topk_add(struct topk *t, const struct run_key *run,
+	     const struct scan_key *scan, const struct hit *h, struct err *e);
+/*
+ * Of what was added of the scan, if its rule is SCAN_CLASS or SCAN_BEST, no
+ * more than the n best of each query count: its scanner chose so many.  Call
+ * it when all rows were added; of several n the largest counts.
+ *	Rows that a limit drops free places of other groups: so partial merges
+ * may cut only with PER_QUERY, or PER_ALL, ties cut and p.n <= n.
+ */
+void topk_limit(struct topk *t, const struct scan_key *scan, uint64_t n);
+/*
+ * Has a query of the scan as many rows as topk_limit() says, so that its
+ * scanner, or the limit, may have left out others?  1, 0, or an error.  Call it
+ * when all rows were added and all limits set.
+ */
+int topk_full(struct topk *t, const struct scan_key *scan, struct err *e);
+/* No more rows: sort. */
+int topk_finish(struct topk *t, struct err *e);
+/* 1 the next row, 0 no more, or an error.  Pointers live until the next
+ * call. */
+int topk_next(struct topk *t, const struct run_key **run,
+	      const struct scan_key **scan, struct hit *h, struct err *e);
+
+/* A hit as a row that sorts, and the orders of rows (private). */
+
+/* Behind it: CIGAR, query's name, subject's name, letters, zeros. */
+struct row {
+	uint32_t size;		/* of all, a multiple of 8 */
+	uint32_t run, scan;	/* indices of keys */
+	uint32_t flags;
+	uint64_t query, subject;	/* ordinals */
+	uint64_t qlen, slen, qbeg, qend, sbeg, send, edits;
+	uint64_t offtarget;	/* and 1, or 0 */
+	int64_t score;
+	uint32_t n_cigar, n_qname, n_sname, n_letters;
+};
+
+/* A run or scan, the strings copied. */
+struct key {
+	struct run_key run;
+	struct scan_key scan;
+	struct buf text;
+	uint32_t rank;		/* place in the order of its kind */
+	uint64_t limit;		/* of topk_limit(), or 0 */
+	bool full;		/* a query has so many rows, or had more */
+};
+struct keys {
+	struct key *v;
+	size_t n, cap, last;	/* last: found most recently */
+	struct index by_id;	/* numbers + 1; of scans by id and rule */
+	bool ranked;
+	bool renamed;		/* a key got a lesser name: ranks may differ */
+	bool fixed;		/* by the caller: no key gets another name */
+};
+/*
+ * Index of the key, added if it is new; ERR_NOMEM.  Keys are identified by
+ * the id; of several names (a file, a pipe, a copy) the least is kept, unless
+ * names are fixed.
+ */
+long keys_run(struct keys *k, const struct run_key *run, struct err *e);
+long keys_scan(struct keys *k, const struct scan_key *scan, struct err *e);
+int keys_rank(struct keys *k, bool scans, struct err *e);
+void keys_free(struct keys *k);
+
+/*
+ * An order is a string: q query (scan order, then ordinal), s score, best
+ * first, o off-target score, highest first, none last, u subject (run order,
+ * then ordinal), r run, c scan, k strand and where the hit begins on subject
+ * and query, w send and then where it ends on the query, both along the strand
+ * that was searched, e send, b sbeg and then send.  Then come, in every order,
+ * the subject, send, qend, sbeg, strand, qbeg, CIGAR, and what else
+ * distinguishes rows; so equal rows are neighbours in all of them.
+ */
+struct row_order {
+	const char *by;
+	const struct keys *runs, *scans;
+};
+int row_cmp(const struct row_order *o, const struct row *a,
+	    const struct row *b);
 
 /* Counts of TALLY frames, added up. */
 
@@ -49,7 +352,7 @@ void counts_free(struct counts *c);
 
 struct subject_len {
 	uint64_t run, ordinal;
-	uint64_t length;	/* LEN_UNKNOWN (result.h) until given */
+	uint64_t length;	/* LEN_UNKNOWN (rec.h) until given */
 	size_t name_at, name_n;
 	bool named;
 	bool circular;		/* a row says so */
@@ -376,8 +679,5 @@ dists_str(const struct dists *d, size_t at, size_t n)
 
 /* What a pair's row holds beside a and b. */
 struct dist_row dists_values(const struct dists *d, const struct dist_pair *p);
-
-/* All that other folders may use of collect/. */
-
 
 #endif

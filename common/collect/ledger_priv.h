@@ -4,7 +4,7 @@
 #define SEQF_COLLECT_LEDGER_PRIV_H
 
 #include "base/base.h"
-#include "collect/ledger.h"
+#include "collect/collect.h"
 
 /*
  * Frames are only appended to the lists of their scan; sorting is left to the

@@ -8,7 +8,6 @@
 
 #include "base/base.h"
 #include "collect/collect.h"
-#include "collect/topk.h"
 
 /* What the files of primers share (private). */
 

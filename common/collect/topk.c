@@ -6,7 +6,7 @@
  * 	join	(SCAN_CLASS, SCAN_BEST) class, best first: of SCAN_CLASS the
  * 		first of each stays
  * 	limit	(the same with topk_limit()) query, best first: so many stay
- * 	light	(--drop-shadows) query, subject, strand, begin: overlap.h
+ * 	light	(--drop-shadows) query, subject, strand, begin: collect.h
  * 	apart	(--no-overlap) query, subject, best first: greedy by rank
  * 	best	group, best first: the n best of each group stay
  * 	final	the order of the output
@@ -31,10 +31,9 @@
 #include <string.h>
 
 #include "base/base.h"
-#include "collect/overlap.h"
-#include "collect/topk.h"
+#include "collect/collect.h"
 
-/* What is a group, and the orders, as topk.h spells them. */
+/* What is a group, and the orders, as collect.h spells them. */
 
 static inline const char *
 topk_group(enum topk_per per)

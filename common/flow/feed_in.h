@@ -126,7 +126,7 @@ bool serials_absent(const struct serials *s, uint64_t chunks,
 		    struct feed_absent *a);
 void serials_free(struct serials *s);
 
-/* -r and --regions (feed_region.c) */
+/* -r and --regions (feed_select.c) */
 struct regions {
 	struct region *v;		/* of -r, then lines of BED */
 	size_t n, cap, n_given;		/* n_given: of -r */
@@ -161,7 +161,7 @@ int regions_check_found(const struct regions *r, struct err *e);
 void regions_put(const struct regions *r, struct buf *b);
 void regions_free(struct regions *r);
 
-/* --circular (feed_circle.c) */
+/* --circular (feed_select.c) */
 struct circles {
 	enum { CIRCLES_NONE, CIRCLES_ALL, CIRCLES_AUTO, CIRCLES_NAMED } kind;
 	struct circle *v;		/* names, in order */

@@ -26,7 +26,7 @@ int records_new(struct records **r, size_t memory, struct err *e);
 void records_free(struct records *r);
 
 /*
- * The reader's side.  Bytes of a file in order (a tap of source.h), where in
+ * The reader's side.  Bytes of a file in order (a tap of input.h), where in
  * the file a record begins, once the byte there was passed on, and the file's
  * end.  Failures are reported by records_next().
  */
@@ -62,7 +62,7 @@ struct feed_params {
 	const char *circular;	/* --circular: names with commas, "@FILE",
 				   "auto", or "": all; NULL: none */
 	bool mask;		/* lower case becomes N */
-	bool digits;		/* are letters (fasta.h); no matrix may come */
+	bool digits;		/* are letters (input.h); no matrix may come */
 	const char *matrix;	/* --matrix: auto, jaspar, ...; NULL: auto */
 	bool text_only;		/* fasta-chunk: a record stream is an error */
 	bool results;		/* wanted: an operand without a byte is a

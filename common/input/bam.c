@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 #include "base/base.h"
-#include "input/bam.h"
-#include "input/bytes.h"
+#include "input/input.h"
+#include "input/source_in.h"
 #include "letters/letters.h"
 
 /* Of a record, behind its size. */

@@ -10,9 +10,8 @@
 #include <stdlib.h>
 
 #include "base/base.h"
-#include "input/bytes.h"
-#include "input/fasta.h"
-#include "input/hint.h"
+#include "input/source_in.h"
+#include "input/input.h"
 #include "letters/letters.h"
 
 /* Inside of the tokenizer: a header line, qualities. */

@@ -11,7 +11,6 @@
 
 #include "base/base.h"
 #include "base/port.h"
-#include "input/sfi_in.h"
 #include "input/source_in.h"
 
 /*

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "input/hint.h"
+#include "input/input.h"
 
 /* What the scanners write goes on as records. */
 #define FROM_SCANNER "; from a scanner: add -O rec to it)"

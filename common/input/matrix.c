@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "base/base.h"
-#include "input/matrix.h"
+#include "input/input.h"
 
 /* Inside of the matrix readers: lines, rows, a block of rows. */
 

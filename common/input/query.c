@@ -4,11 +4,7 @@
 #include <stdlib.h>
 
 #include "base/base.h"
-#include "input/fasta.h"
-#include "input/hint.h"
-#include "input/matrix.h"
-#include "input/query.h"
-#include "input/source.h"
+#include "input/input.h"
 
 /* Places in the heap; it moves while it grows. */
 struct span {

@@ -15,8 +15,12 @@
 
 #include <pthread.h>
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
 
-#include "input/source.h"
+#include "base/base.h"
+#include "input/input.h"
 
 enum {
 	SOURCE_BLOCK = 256 << 10,	/* bytes of a read, of a bgzf slot */
@@ -143,7 +147,7 @@ struct decoder {
 	bool zlib;			/* not ISA-L */
 	source_wanted_fn *wanted;	/* 2bit: or NULL, all is */
 	const void *wanted_ctx;
-	struct buf *blocks;		/* bgzf: or NULL, as source.h has it */
+	struct buf *blocks;		/* bgzf: or NULL, as input.h has it */
 	const struct fai_rows *rows;	/* FASTA with an index */
 };
 
@@ -180,5 +184,123 @@ enum { INFLATE_BAD = -1, INFLATE_MORE = 0, INFLATE_END = 1 };
 
 /* Tests: show at most this many bytes (or what is wanted) at a time. */
 void source_show(struct source *s, size_t most);
+
+/* What FILE.sfi and the decoders share. */
+
+#define SFI_MAGIC "SEQFSFI\1"
+enum { SFI_HEAD = 96 };
+
+/* path and suffix, with NUL. */
+int sfi_beside(struct buf *b, const char *path, const char *suffix,
+	       struct err *e);
+/* The parts, one behind the other, to path and suffix. */
+int sfi_write_beside(const char *path, const char *suffix,
+		     const struct buf *part, size_t n, struct err *e);
+/* n bytes, all of them. */
+bool pread_all(int fd, void *p, size_t n, uint64_t at);
+bool sfi_read_file(struct sfi *s, void *p, size_t n, uint64_t at);
+
+/*
+ * Of blocks of bgzf, whose first one stands at `offset` of the file: bytes
+ * [at, end) of what is in them are appended.  (gzip.c)
+ */
+int bgzf_cut(const char *name, uint64_t offset, const uint8_t *p, size_t n,
+	     uint64_t at, uint64_t end, struct buf *to, struct err *e);
+/*
+ * Letters [lo, hi) of the record of a 2bit file that stands at `at` and has n
+ * of them are appended; 1: no such record.  (twobit.c)
+ */
+int twobit_cut(struct sfi *s, bool swapped, uint64_t at, uint64_t n,
+	       uint64_t lo, uint64_t hi, struct buf *to, struct err *e);
+
+/*
+ * What FILE.fai says where the sequences of FILE lie
+ *
+ * Any rows will do: what no row covers is read as it is.  Those that do not
+ * fit what is in the file are noticed when it is read.
+ */
+
+struct fai_row {
+	size_t name_at, name_n;		/* in names */
+	uint64_t n;			/* letters, > 0 */
+	uint64_t at, end;		/* of their bytes in the file */
+	uint64_t letters, bytes;	/* of a line */
+};
+struct fai_rows {
+	struct fai_row *v;		/* in the order of the file */
+	size_t n, cap;
+	struct buf names;
+	bool crlf;			/* set before: lines end in both */
+};
+
+/*
+ * 1: of the file of that name and so many bytes; 0: there is no index, or none
+ * that is of use: older than the file, of FASTQ, malformed; or ERR_NOMEM.
+ */
+int fai_rows_load(struct fai_rows *r, const char *path, uint64_t size,
+		  struct err *e);
+void fai_rows_free(struct fai_rows *r);
+
+/* Looking at many bytes of text at a time, on any machine. */
+
+typedef uint8_t bytes_v16 __attribute__((vector_size(16)));
+
+/* Is one of 16 below `least`, or DEL? */
+static inline bool
+any_below(const uint8_t *p, uint8_t least)
+{
+	bytes_v16 x;
+	uint64_t w[2];
+
+	memcpy(&x, p, 16);
+	x = (bytes_v16)(x < least) | (bytes_v16)(x == 0x7f);
+	memcpy(w, &x, 16);
+	return w[0] | w[1];
+}
+
+/* Bytes that p begins with, none of them below `least`, or DEL. */
+static inline size_t
+count_from(const uint8_t *p, size_t n, uint8_t least)
+{
+	size_t i = 0;
+
+	while (n - i >= 16 && !any_below(p + i, least))
+		i += 16;
+	/* most names end here; some bytes are seen twice */
+	if (n - i < 16 && n >= 16 && !any_below(p + n - 16, least))
+		return n;
+	while (i < n && p[i] >= least && p[i] != 0x7f)
+		i++;
+	return i;
+}
+
+/*
+ * The reads of BAM, and as FASTQ text
+ *
+ * As `samtools fastq` has them: as they were sequenced (those on the reverse
+ * strand are turned back), /1 and /2 behind the names of a pair's two, without
+ * secondary and supplementary alignments (flags 0x900); where a read has no
+ * qualities they are B.  Unlike there, reads without letters are kept.  What is
+ * aligned where is dropped.
+ */
+
+struct bam;
+
+bool bam_is(const uint8_t *p, size_t n);
+/* name: of the file, in errors; it must last.  NULL: no memory. */
+struct bam *bam_new(const char *name);
+/*
+ * Of the next *n bytes of the unpacked file, any number, as many are taken as
+ * make a read whole: 1; 0: all are; ERR_FORMAT or ERR_NOMEM.  A record is kept
+ * until it is whole; memory grows as its bytes come, whatever length it claims.
+ */
+int bam_next(struct bam *b, const uint8_t **p, size_t *n, struct bam_read *r,
+	     struct err *e);
+/* The same as text, appended, of all n bytes. */
+int bam_feed(struct bam *b, const uint8_t *p, size_t n, struct buf *text,
+	     struct err *e);
+/* The file ends here: was that between two records? */
+int bam_end(const struct bam *b, struct err *e);
+void bam_free(struct bam *b);
 
 #endif

@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "base/base.h"
-#include "input/sfi_in.h"
 #include "input/source_in.h"
 
 enum { PIECE = 1 << 16 };	/* letters, and bytes of a read at most */

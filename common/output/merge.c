@@ -7,8 +7,6 @@
 #include "base/base.h"
 #include "collect/collect.h"
 #include "output/output.h"
-#include "output/print.h"
-#include "output/printer.h"
 
 /* What the files of merge share (private). */
 

@@ -9,7 +9,7 @@
 
 #include "base/base.h"
 #include "output/picture.h"
-#include "output/printer.h"
+#include "output/output.h"
 
 /* Alignments as lines: queries down, sequences across. */
 

@@ -6,7 +6,7 @@
  */
 
 #include "base/base.h"
-#include "output/print.h"
+#include "output/output.h"
 
 /* A byte that is no UTF-8 becomes U+FFFD, as decoders do. */
 void

@@ -6,8 +6,7 @@
 #include "base/base.h"
 #include "collect/collect.h"
 #include "output/picture.h"
-#include "output/print.h"
-#include "output/tree.h"
+#include "output/output.h"
 
 enum { NAME_WIDTH = 10 };	/* strict readers take so many columns */
 

@@ -8,7 +8,7 @@
  */
 
 #include "letters/letters.h"
-#include "output/print.h"
+#include "output/output.h"
 
 enum {
 	COLUMNS = 60,		/* unless a terminal has another width */
@@ -215,7 +215,7 @@ digits(uint64_t v)
 
 /* Letters of a line in which numbers have so many digits, tens of them. */
 static unsigned
-columns_of(const struct print_env *env, unsigned width)
+columns_to_show(const struct print_env *env, unsigned width)
 {
 	unsigned beside = 12 + 2 * width, n;	/* see line() */
 
@@ -257,7 +257,7 @@ hit(struct buf *b, const struct print_env *env, const struct hit *h)
 	k.q = k.q_first = h->qbeg;
 	k.s = k.s_first = h->sbeg;
 	k.width = digits(h->send > h->qend ? h->send : h->qend);
-	k.columns = columns_of(env, k.width);
+	k.columns = columns_to_show(env, k.width);
 	q = letters_of(&site, env, h);
 	for (size_t n = 0; n < h->n_cigar; n++)
 		if ((h->cigar[n] & 15) != CIGAR_S)

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 
 #include "base/base.h"
-#include "output/print.h"
+#include "output/output.h"
 
 enum { QNAME_MAX = 254 };
 enum { SAM_REVERSE = 16, SAM_SECONDARY = 256, SAM_SUPPLEMENTARY = 2048 };

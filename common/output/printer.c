@@ -6,10 +6,8 @@
 #include <stdlib.h>
 
 #include "base/base.h"
-#include "output/columns.h"
 #include "output/picture.h"
-#include "output/print.h"
-#include "output/printer.h"
+#include "output/output.h"
 
 /* What the files of printer share (private). */
 

@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "output/picture.h"
-#include "output/print.h"
-#include "output/tree.h"
+#include "output/output.h"
 
 /* Neighbour joining. */
 

@@ -6,8 +6,6 @@
 
 #include "collect/collect.h"
 #include "input/input.h"
-#include "output/print.h"
-#include "output/printer.h"
 #include "output/output.h"
 
 /* What the files of view share (private). */

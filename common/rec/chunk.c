@@ -7,8 +7,7 @@
 
 #include "input/input.h"
 #include "letters/letters.h"
-#include "rec/chunk.h"
-#include "rec/frame.h"
+#include "rec/rec.h"
 
 /* CHUNK payloads: checking and showing. */
 

@@ -6,8 +6,7 @@
 
 #include "base/base.h"
 #include "letters/letters.h"
-#include "rec/chunk.h"
-#include "rec/frame.h"
+#include "rec/rec.h"
 
 /* Letters to planes or nibbles, and runs; private to chunk*.c. */
 

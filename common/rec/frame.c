@@ -8,8 +8,7 @@
 #include <stdlib.h>
 
 #include "base/base.h"
-#include "rec/chunk.h"
-#include "rec/frame.h"
+#include "rec/rec.h"
 
 /* Frames: memory, writing, masking. */
 

@@ -8,7 +8,7 @@
 
 #include "base/base.h"
 #include "letters/letters.h"
-#include "rec/result.h"
+#include "rec/rec.h"
 
 /* Inside of hits: a table of the names that rows speak of. */
 

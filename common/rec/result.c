@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "rec/result.h"
+#include "rec/rec.h"
 
 /*
  * Result frames: what all of them share, and DONE

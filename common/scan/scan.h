@@ -41,7 +41,7 @@ void whole_free(struct whole *w);
 /*
  * A CHUNK frame was searched: *run becomes the index of its run; *again: its
  * serial was covered before, and its rows must not count.  If it had other
- * letters then, what is covered is spoilt (frame.h): the last stage refuses it.
+ * letters then, what is covered is spoilt (rec.h): the last stage refuses it.
  */
 int whole_cover(struct whole *w, const struct rec_frame *f, uint32_t *run,
 		bool *again, struct err *e);
@@ -107,7 +107,7 @@ void scan_best_raise(const struct scan_best *b, uint32_t query, int64_t score);
 
 /*
  * A chunk's rows.  fresh: no chunk before it can have reported the row's class
- * (topk.h), so it counts as one of n that are as good.
+ * (collect.h), so it counts as one of n that are as good.
  */
 void scan_best_put(struct buf *rows, bool fresh, const struct hit *h,
 		   struct buf *scratch);
@@ -205,7 +205,7 @@ int sink_dead(struct sink *s, const struct run_key *run,
 	      const struct scan_key *scan, struct str text, struct err *e);
 /* Frames that were made, as bytes; the same as sink_frame() for each. */
 int sink_bytes(struct sink *s, const struct buf *frames, struct err *e);
-/* False: rows can be no text yet (print.h). */
+/* False: rows can be no text yet (output.h). */
 bool sink_prints(const struct sink *s, struct rows_print *how);
 /* Rows of a chunk, behind its frames. */
 int sink_rows(struct sink *s, uint64_t run, const struct buf *rows,
@@ -445,7 +445,7 @@ struct scan_run {
 	struct feed_look *look;		/* what they hold; or NULL */
 	const struct opt_list *regions;	/* of FASTA operands; or NULL */
 	const char *circular;		/* of them (flow.h); or NULL */
-	bool digits;			/* of them are letters (fasta.h) */
+	bool digits;			/* of them are letters (input.h) */
 	bool protein;			/* is meant: DNA is noted */
 	bool primers;			/* the queries are -p's, not -q's */
 	bool joins;			/* results: they may come alone */

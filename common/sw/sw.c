@@ -9,10 +9,8 @@
 #include "sw/sw_grid.h"
 #include "sw/sw_priv.h"
 #include "sw/sw_lanes.h"
-#include "sw/sw_borders.h"
-#include "sw/sw_cut.h"
 #include "sw/sw_skew.h"
-#include "sw/sw_tiles.h"
+#include "sw/sw_trace.h"
 
 struct sw_spot {
 	int64_t top;

@@ -14,7 +14,7 @@
  * scores of T are low; but T also has cells that belong to A's class in the
  * whole table, with a higher H.
  *
- * A pass finds the strips of T with a high H (sw_mask.h).  Starts of their
+ * A pass finds the strips of T with a high H (sw_beside.h).  Starts of their
  * cells are found in a small window, with an upper bound of the values before
  * it, as in sw_plain.c: it grows until that does not matter.  A cell of T with
  * start z is not of class z
@@ -30,7 +30,7 @@
  *
  * Where other alignments are long, too, as in the linear phase, windows would
  * be as long.  Then the whole table is computed, and kept at the borders of
- * tiles (sw_borders.h).  Many strips of T are seen to be A's class by it: from
+ * tiles (sw_grid.h).  Many strips of T are seen to be A's class by it: from
  * a tile's border H falls no faster than gaps cost, so if all H of a strip are
  * larger than in T by more than open, none of its cells is of another class.
  * In the strips that are left a cell of another class has the H of T, so no
@@ -45,7 +45,6 @@
 #include "letters/letters.h"
 #include "sw/sw_beside.h"
 #include "sw/sw_grid.h"
-#include "sw/sw_mask.h"
 
 /* The best K where one alignment has most of the high cells. */
 

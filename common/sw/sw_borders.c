@@ -19,7 +19,6 @@
 #include "base/base.h"
 #include "sw/sw_grid.h"
 #include "sw/sw_lanes.h"
-#include "sw/sw_borders.h"
 #include "sw/sw_skew.h"
 
 enum {

@@ -28,7 +28,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sw/sw_cut.h"
+#include "sw/sw_grid.h"
 
 enum {
 	ROWS = 8192,	/* of a part, at least: some ms */

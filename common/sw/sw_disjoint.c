@@ -27,7 +27,6 @@
 #include "base/base.h"
 #include "letters/letters.h"
 #include "sw/sw_priv.h"
-#include "sw/sw_disjoint_kern.h"
 
 enum {	/* of a cell; none of the first three: H = 0 */
 	FROM_DIAGONAL = 1, FROM_E = 2, FROM_F = 4,

@@ -9,7 +9,7 @@
  */
 
 #include "base/simd.h"
-#include "sw/sw_disjoint_kern.h"
+#include "sw/sw_priv.h"
 
 #if VBYTES >= 16
 #include "sw/sw_front_vec.h"

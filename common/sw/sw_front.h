@@ -4,13 +4,13 @@
  *
  * A strip of rows runs over the columns of a window.  It reads the values that
  * the row above left there, and leaves those of its last row.  It is computed
- * in stretches of steps (sw_tiles.h).  See sw_front_vec.h.
+ * in stretches of steps (sw_trace.h).  See sw_front_vec.h.
  */
 #ifndef SEQF_SW_SW_FRONT_H
 #define SEQF_SW_SW_FRONT_H
 
 #include "sw/sw_priv.h"
-#include "sw/sw_tiles.h"
+#include "sw/sw_trace.h"
 
 /*
  * Values at the columns, from SW_ROWS before the first to SW_ROWS behind the

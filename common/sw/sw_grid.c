@@ -560,7 +560,7 @@ by_from(const void *x, const void *y)
 
 /*
  * Row i is row n - 1 - i turned around.  A cell of row i and column j is in
- * strip s = i / rows, at time j + i - s: see sw_tiles.h.  So of the strips of
+ * strip s = i / rows, at time j + i - s: see sw_trace.h.  So of the strips of
  * both ways the sum is (n - 1) / rows or one less, and so the sum of the times
  * n + cols - 2 less that.
  */

@@ -12,9 +12,91 @@
 
 #include <pthread.h>
 
-#include "sw/sw_borders.h"
-#include "sw/sw_tiles.h"
+#include "sw/sw_skew.h"
 #include "sw/sw_trace.h"
+
+/*
+ * A window's scores by a skewed wavefront, kept at tile borders
+ *
+ * Where paths go everywhere, as in the linear phase, all cells of a window are
+ * computed before any path is followed.  Skewed lanes do that several times as
+ * fast as a grid (sw_grid.h), and leave the values above tiles and before them.
+ * A grid then computes only those tiles that have a cell to be reported or that
+ * a path comes to.
+ * 	E is the textbook's here, so that a path may go on in any tile.
+ */
+
+struct sw_borders {
+	size_t n, cols;		/* rows and columns of the window */
+	/* Of a tile, powers of two; rows above the query's first. */
+	size_t strips, blocks, fill;
+	size_t high, wide;	/* tiles */
+	/*
+	 * Before tile column v > 0, [v - 1][row], and above tile row x > 0,
+	 * [block][x - 1][column], `bytes` each: sw_borders.c says what.  H of a
+	 * tile's first row, [v - 1][tile row]; of a block's first column.
+	 * So memory is used as far as columns are done.
+	 */
+	uint8_t *left, *above;
+	int32_t *left_h, *above_h;
+	unsigned bytes;
+	int32_t first, open;
+	/* What a code says: H less that of the cell before; the gap's value
+	 * less H.  Of a byte. */
+	int16_t step[256], gap[256];
+	bool *reported;	/* may the tile have a cell to be reported? */
+	int32_t *most;	/* no H of it is larger, of columns from `from` on */
+	size_t from;
+	bool peaks;	/* the pass's, too */
+	/* Of each lane: H of the last row that it left; largest H above. */
+	int32_t last[SW_SKEW_LANES], top[SW_SKEW_LANES];
+	/* A tile's, with the corner before left[0]. */
+	struct sw_checkpoint *tile_left;
+	int32_t *tile_h, *tile_f;
+	uint8_t *mem;
+	size_t cap;
+};
+void sw_borders_free(struct sw_borders *x);
+
+struct sw_grid_window;
+/*
+ * w->borders of a window of whole blocks, with H = 0 before it.  1: none,
+ * others do it, as where it would take more memory than a grid.  ERR_NOMEM.
+ */
+int sw_borders_run(struct sw_work *w, const struct sw_query *q,
+	       const struct sw_grid_window *x, struct err *e);
+/*
+ * sw_skew_pass() that leaves the borders of the whole text in p->borders, where
+ * paths are likely to be wanted anywhere and memory allows it, else NULL.
+ */
+int sw_borders_pass(struct sw_pass *p, struct sw_work *w, struct err *e);
+/* Sets `reported`, where some H may be as large; returns how many are. */
+size_t sw_borders_report(const struct sw_borders *x, int64_t least);
+/* A cell's tile: [row of tiles][column of tiles]. */
+size_t sw_borders_tile(const struct sw_borders *x, size_t i, size_t j);
+/* A tile's rows, if it has any, and columns. */
+struct sw_borders_range {
+	size_t from, to;
+} sw_borders_rows(const struct sw_borders *x, size_t high),
+  sw_borders_cols(const struct sw_borders *x, size_t wide);
+/*
+ * The column before a tile, from its first row on, NULL: H = 0; what is above
+ * it, which is H.  Until they are asked for again.
+ */
+const struct sw_checkpoint *sw_borders_left(const struct sw_borders *x,
+					    size_t high, size_t wide);
+const int32_t *sw_borders_above(const struct sw_borders *x, size_t high,
+				size_t wide);
+
+/* The least H of n rows from `row` on, in the column before their tile, or of a
+ * block's columns in the row above it; 0 where there is none. */
+int32_t sw_borders_low_left(const struct sw_borders *x, size_t row, size_t n,
+			    size_t wide);
+int32_t sw_borders_low_above(const struct sw_borders *x, size_t high,
+			     size_t block);
+
+/* For the lanes: what a step left. */
+void sw_borders_take(struct sw_skew *s);
 
 enum {
 #if defined(KERN_NEON)
@@ -134,7 +216,7 @@ struct sw_grid {
 	size_t block;		/* steps */
 	size_t strips, steps;	/* steps of each strip */
 	/*
-	 * A tile of directions: so many strips and times (sw_tiles.h); scores
+	 * A tile of directions: so many strips and times (sw_trace.h); scores
 	 * are computed in tiles of another size.
 	 */
 	size_t tile_strips, tile_times;
@@ -315,5 +397,58 @@ struct sw_grid_region {
  */
 int sw_grid_cut(struct sw_grid_region *r, struct sw_grid_window *x,
 		const struct sw_peak *peak, const struct sw_hit *cell);
+
+/*
+ * The way back from the best cell, in parts by several threads
+ *
+ * A pass by turns leaves H and F of a few rows.  Between two of them a path is
+ * followed with no need of what is above or below.  Where it crosses such a row
+ * is guessed, by the largest H there; sw_cut.c says why that is safe.
+ */
+
+enum { SW_CUT_PARTS = 6, SW_CUT_TRIES = 4 };
+
+/* The last row of a strip. */
+struct sw_cut_row {
+	size_t row;		/* of the query */
+	int32_t *h, *f;		/* of each column: H, and F of the row below */
+	int32_t *top;		/* of each block: the largest H */
+};
+/* SW_CUT_TRIES strips side by side; one of them is chosen. */
+struct sw_cut {
+	size_t strip;		/* the first one */
+	struct sw_cut_row row[SW_CUT_TRIES];
+};
+
+struct sw_cuts {
+	const struct sw_query *q;	/* sw_best() drops cuts of its text */
+	size_t cols;
+	int64_t least;	/* rows are true for paths to cells from here on */
+	bool known;	/* the pass is done */
+	bool always;	/* parts of any size (tests) */
+	unsigned n;
+	struct sw_cut v[SW_CUT_PARTS - 1];
+	int32_t *mem;
+	struct sw_work *work[SW_CUT_PARTS];	/* of each part */
+};
+void sw_cuts_free(struct sw_cuts *x);
+/* Before a pass by so many threads, whose lanes are s; none if it is of no use,
+ * or if there is not enough memory. */
+void sw_cuts_open(struct sw_cuts *x, const struct sw_pass *p,
+		  const struct sw_skew *s, unsigned threads);
+/* After a step: rows that lanes have left. */
+void sw_cuts_take(const struct sw_skew *s);
+/* The pass is done; p->threshold is what it was in the end. */
+void sw_cuts_close(struct sw_cuts *x, const struct sw_pass *p);
+/* They are of no use any more. */
+void sw_cuts_drop(struct sw_cuts *x);
+
+/*
+ * A region by w->cuts: r and x are the whole's, without what sw_grid_find()
+ * adds; r->put() gets its cells.  1: they are not known, or do not do; nothing
+ * was put.  ERR_NOMEM.
+ */
+int sw_cut_region(struct sw_grid_region *r, const struct sw_grid_window *x,
+		  const struct sw_peak *peak);
 
 #endif

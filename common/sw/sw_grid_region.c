@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "sw/sw_beside.h"
-#include "sw/sw_cut.h"
+#include "sw/sw_grid.h"
 
 /*
  * Paths of a window's cells, tile after tile

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "sw/sw_mask.h"
+#include "sw/sw_beside.h"
 
 /* A block before the first one, which lanes may have, is in none. */
 static bool

@@ -8,9 +8,8 @@
 #include <string.h>
 
 #include "base/base.h"
-#include "sw/sw_mask.h"
-#include "sw/sw_borders.h"
-#include "sw/sw_cut.h"
+#include "sw/sw_beside.h"
+#include "sw/sw_grid.h"
 #include "sw/sw_skew.h"
 
 /* Scores, letters and memory of a pass in skewed lanes. */
@@ -407,7 +406,7 @@ sw_skew_give(struct sw_skew *s, unsigned lane, uint64_t block)
  * threads, as a band can begin only when the one above has gone through all its
  * rows once; but each has many strips, as its first row and its last go from
  * vectors to the ring and back.  Of relatives few bands have work at a time:
- * see sw_skew_turns.c.
+ * see sw_skew_prune.c.
  *
  * Nobody waits for ever: of the bands that are not done, let i be the last that
  * may not go on for want of what is above.  Band i - 1 is not done, and as band

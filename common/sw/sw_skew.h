@@ -27,7 +27,7 @@
 
 /*
  * sw_pass() with vectors of 8 and 16 bits, each cell once; with a crew by
- * ranges of rows, see sw_skew.c, or rounds of blocks, see sw_skew_turns.c.
+ * ranges of rows, see sw_skew.c, or rounds of blocks, see sw_skew_prune.c.
  * Memory: 9 bytes a row, and 0.2 MB a range; a round 2 bytes a row.  Returns 0;
  * 1 if it cannot take this, peaks being as they were: no such vectors here;
  * scores other than a match M > 0 of up to 4 letters of the query with
@@ -57,7 +57,7 @@ struct sw_skew_part {
 	 * NULL: p->threshold. */
 	const int64_t *threshold;
 	/*
-	 * By turns (sw_skew_turns.c): of rounds of as many blocks as there are
+	 * By turns (sw_skew_prune.c): of rounds of as many blocks as there are
 	 * lanes this takes one in `turns`, from `turn` on; 0: all.  Columns
 	 * between rounds are those of `lead`, or its own.
 	 */

@@ -18,7 +18,7 @@
 #include "letters/letters.h"
 #include "sw/sw_lanes.h"
 #include "sw/sw_priv.h"
-#include "sw/sw_tiles.h"
+#include "sw/sw_trace.h"
 
 /*
  * Pieces of paths

@@ -15,9 +15,8 @@
 #include <stdlib.h>
 
 #include "base/hash.h"
-#include "rec/chunk.h"
+#include "rec/rec.h"
 #include "base/out.h"
-#include "rec/result.h"
 
 enum { CHUNKS_OF_SEQ = 1000, QUERY = 23 };
 #define STR(s) ((struct str){ s, sizeof(s) - 1 })

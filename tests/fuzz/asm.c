@@ -11,8 +11,7 @@
 #include "chunk_frame.h"
 #include "scan/asm/asm.h"
 #include "tests/lib/scan_chunk.h"
-#include "rec/chunk.h"
-#include "rec/result.h"
+#include "rec/rec.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rec/frame.h"
+#include "rec/rec.h"
 
 static inline void
 must(bool good)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "input/fasta.h"
+#include "input/input.h"
 #include "input/source_in.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "scan/ebwt/ebwt.h"
-#include "input/matrix.h"
+#include "input/input.h"
 #include "input/source_in.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);

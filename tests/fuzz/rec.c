@@ -9,9 +9,7 @@
  */
 #include <stdlib.h>
 
-#include "rec/chunk.h"
-#include "rec/frame.h"
-#include "rec/result.h"
+#include "rec/rec.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 

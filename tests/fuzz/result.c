@@ -7,8 +7,8 @@
  */
 #include <stdlib.h>
 
-#include "collect/ledger.h"
-#include "rec/result.h"
+#include "collect/collect.h"
+#include "rec/rec.h"
 
 enum { HEAD = 1 + 4 + 8 };
 

@@ -6,7 +6,7 @@
 #include "letters/letters.h"
 #include "tests/oracle/oracle.h"
 #include "scan/asm/asm.h"
-#include "rec/chunk.h"
+#include "rec/rec.h"
 #include "flow/flow.h"
 #include "tests/lib/tap.h"
 

@@ -5,7 +5,7 @@
 
 #include "scan/asm/asm_priv.h"
 #include "scan/scan.h"
-#include "rec/result.h"
+#include "rec/rec.h"
 #include "tests/lib/scan_chunk.h"
 #include "tests/lib/tap.h"
 

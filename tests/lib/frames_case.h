@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "rec/frame.h"
+#include "rec/rec.h"
 
 /* The frames of encoded bytes, one by one, as a reader would give them. */
 static inline struct rec_frame *

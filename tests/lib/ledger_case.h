@@ -4,8 +4,8 @@
 #define SEQF_LEDGER_CASE_H
 
 #include "tests/lib/frames_case.h"
-#include "collect/ledger.h"
-#include "rec/result.h"
+#include "collect/collect.h"
+#include "rec/rec.h"
 #include "tests/lib/tap.h"
 
 enum { RUNS = 2, SCANS = 2, CHUNKS = 7, MAX_FRAMES = 200 };

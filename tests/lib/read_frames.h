@@ -3,7 +3,7 @@
 #ifndef SEQF_READ_FRAMES_H
 #define SEQF_READ_FRAMES_H
 
-#include "rec/frame.h"
+#include "rec/rec.h"
 #include "tests/lib/tap.h"
 
 enum { MANY = 64 };

@@ -5,7 +5,7 @@
 
 #include "letters/letters.h"
 #include "tests/lib/frames_case.h"
-#include "rec/result.h"
+#include "rec/rec.h"
 #include "tests/lib/tap.h"
 
 #define STR(s) ((struct str){ s, sizeof(s) - 1 })

@@ -3,8 +3,7 @@
 #ifndef SEQF_SAMPLE_H
 #define SEQF_SAMPLE_H
 
-#include "rec/chunk.h"
-#include "rec/frame.h"
+#include "rec/rec.h"
 #include "tests/lib/tap.h"
 
 enum { MAX_ROWS = 40, ROOM = 1 << 17 };

@@ -3,7 +3,7 @@
 #ifndef SEQF_SW_PATHS_H
 #define SEQF_SW_PATHS_H
 
-#include "sw/sw_tiles.h"
+#include "sw/sw_trace.h"
 #include "tests/lib/sw_case.h"
 
 struct paths {

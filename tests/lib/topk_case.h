@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "letters/letters.h"
-#include "collect/topk.h"
+#include "collect/collect.h"
 #include "tests/lib/tap.h"
 
 enum { MAX_ROWS = 400, N_RUNS = 3, N_SCANS = 3 };

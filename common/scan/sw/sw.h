@@ -103,23 +103,6 @@ int32_t sw_scoring_reduce(struct sw_scoring *to, const struct sw_scoring *s);
  */
 void sw_letters_text(const struct sw_letters *l, struct buf *b);
 
-/* Matrices, and what is known of them. */
-
-/* A matrix that is built in. */
-struct sw_builtin {
-	const char *name, *symbols;
-	int32_t open, extend;	/* the default */
-	const int8_t *score;	/* row by row up to the diagonal */
-};
-extern const struct sw_builtin sw_builtins[];	/* ends with a NULL name */
-
-/* A matrix as it is written. */
-struct sw_matrix {
-	size_t n;
-	uint8_t symbol[SW_LETTERS];
-	int32_t score[SW_LETTERS][SW_LETTERS];	/* [query][subject] */
-};
-
 /*
  * Local alignment over chunks: options and queries to a compiled
  * scan, a chunk to the rows that may be among the best of all

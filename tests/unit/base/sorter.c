@@ -2,7 +2,7 @@
 /* sorter.c - sorting with next to no memory; intervals taken greedily */
 #include "base/sorter.h"
 
-#include "collect/overlap.h"
+#include "collect/collect.h"
 #include "tests/lib/tap.h"
 
 static struct err err;

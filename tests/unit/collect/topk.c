@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* topk.c - the best rows of each group against a naive choice, any order of
  * arrival, any memory, any tree of merges */
-#include "collect/topk.h"
+#include "collect/collect.h"
 
 #include <stdio.h>
 

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "flow/feed_in.h"
-#include "input/fai.h"
+#include "input/input.h"
 #include "rec/rec.h"
 #include "tests/lib/tap.h"
 

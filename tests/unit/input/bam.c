@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* bam.c - reads of BAM as text; cut, damaged and forged ones are errors */
-#include "input/bam.h"
-#include "input/fasta.h"
+#include "input/input.h"
 #include "tests/lib/bam_case.h"
 #include "tests/lib/gzip_case.h"
 #include "tests/lib/source_case.h"

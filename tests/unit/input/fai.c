@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "input/fai.h"
+#include "input/input.h"
 #include "tests/lib/source_case.h"
 
 static char dir[] = "/tmp/seqf-fai-XXXXXX", path[64], index_path[80];

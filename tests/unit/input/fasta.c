@@ -2,7 +2,7 @@
 /* fasta.c - what is read, what is refused, whatever the bytes come in */
 #include <string.h>
 
-#include "input/fasta.h"
+#include "input/input.h"
 #include "input/source_in.h"
 #include "tests/lib/tap.h"
 

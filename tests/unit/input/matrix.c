@@ -2,7 +2,7 @@
 /* matrix.c - the formats of matrices give the same floats */
 #include <string.h>
 
-#include "input/matrix.h"
+#include "input/input.h"
 #include "tests/lib/tap.h"
 
 static struct err e;

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "input/query.h"
+#include "input/input.h"
 #include "tests/lib/tap.h"
 
 static char path[64];

@@ -6,8 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "input/fai.h"
-#include "input/sfi.h"
+#include "input/input.h"
 #include "tests/lib/tap.h"
 
 enum { MOST = 8 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* picture.c - what a picture shows of hits, counts and primers, and where */
 #include "output/picture.h"
-#include "output/printer.h"
+#include "output/output.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* printer.c - rows of every text format, held rows, hostile names */
-#include "output/printer.h"
+#include "output/output.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "letters/letters.h"
-#include "output/print.h"
 #include "cli/opt.h"
 #include "base/out.h"
 #include "tests/lib/tap.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "output/tree.h"
+#include "output/picture.h"
 #include "tests/lib/tap.h"
 
 enum { MOST = 24 };

@@ -5,8 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "rec/chunk.h"
-#include "rec/frame.h"
+#include "rec/rec.h"
 #include "output/output.h"
 #include "tests/lib/tap.h"
 

@@ -3,8 +3,7 @@
  * around */
 #include <string.h>
 
-#include "rec/chunk.h"
-#include "rec/frame.h"
+#include "rec/rec.h"
 #include "tests/lib/tap.h"
 
 enum { MAX = 60, CONTEXTS = 200 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* chunk_view.c - views of damaged chunks; BEGIN, SEQ and END */
 #include "tests/lib/sample.h"
-#include "rec/chunk.h"
+#include "rec/rec.h"
 
 /* Whatever a view accepts may be used in full. */
 static void

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* run.c - keys, receipts, digests */
-#include "rec/frame.h"
+#include "rec/rec.h"
 #include "base/hash.h"
-#include "input/source.h"
+#include "input/input.h"
 #include "tests/lib/tap.h"
 
 enum { RANGES = 5 };

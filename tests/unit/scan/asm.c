@@ -7,7 +7,7 @@
 #include "letters/letters.h"
 #include "scan/asm/asm_priv.h"
 #include "scan/asm/asm.h"
-#include "rec/result.h"
+#include "rec/rec.h"
 #include "tests/lib/tap.h"
 
 /* What the scan says, in the same words. */

@@ -4,7 +4,6 @@
  * the best and their paths, which go through many tiles
  */
 #include "sw/sw_grid.h"
-#include "sw/sw_borders.h"
 
 #include "base/cpu.h"
 #include "tests/lib/sw_crew.h"

@@ -8,7 +8,7 @@
 
 #include "base/cpu.h"
 #include "sw/sw_priv.h"
-#include "sw/sw_cut.h"
+#include "sw/sw_grid.h"
 #include "tests/lib/sw_crew.h"
 #include "tests/lib/sw_gen.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* sw_mask.c - no H of a strip is less than sw_mask_least() says, and which
  * strips are left out by it */
-#include "sw/sw_mask.h"
+#include "sw/sw_beside.h"
 #include "tests/lib/sw_case.h"
 
 static uint64_t seed = 7;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* sw_parts.c - chunks in parts, in any order, give the rows of the whole */
 #include "scan/sw/sw_scan_priv.h"
-#include "rec/result.h"
+#include "rec/rec.h"
 #include "tests/lib/scan_chunk.h"
 #include "tests/lib/tap.h"
 

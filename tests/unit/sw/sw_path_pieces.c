@@ -4,7 +4,7 @@
  */
 #include "tests/lib/sw_paths.h"
 #include "sw/sw_grid.h"
-#include "sw/sw_tiles.h"
+#include "sw/sw_trace.h"
 #include "letters/letters.h"
 
 enum { ROWS = 200, COLS = 512 };

@@ -5,7 +5,7 @@
 #include "tests/lib/sw_crew.h"
 #include "tests/lib/sw_paths.h"
 #include "sw/sw_priv.h"
-#include "sw/sw_tiles.h"
+#include "sw/sw_trace.h"
 #include "base/cpu.h"
 
 static uint64_t seed;

@@ -70,7 +70,7 @@ scan_report_cells(struct feed_place at, const struct scan_cells *c)
 	bool all = progress.size && at.n_read >= progress.size;
 	char what[120];
 
-	if (!progress.on || c->of == 0 || pthread_mutex_trylock(&progress_lock))
+	if (c->of == 0 || pthread_mutex_trylock(&progress_lock))
 		return;
 	if (progress_due()) {
 		if (c->starts)
@@ -142,7 +142,7 @@ scan_open(struct scan_run *r, const struct opt_spec *spec, int argc,
 		.operand = argv + operand,
 		.n_operands = (size_t)(argc - operand),
 		.progress = progress_place,
-		.cells = scan_report_cells,
+		.cells = progress.on ? scan_report_cells : NULL,
 	};
 	return out;
 }

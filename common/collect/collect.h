@@ -348,39 +348,6 @@ int counts_finish(struct counts *c, bool by_run, struct err *e);
 struct tally_row counts_row(const struct counts *c, size_t i);
 void counts_free(struct counts *c);
 
-/* Names and lengths of subjects by (run, ordinal). */
-
-struct subject_len {
-	uint64_t run, ordinal;
-	uint64_t length;	/* LEN_UNKNOWN (rec.h) until given */
-	size_t name_at, name_n;
-	bool named;
-	bool circular;		/* a row says so */
-};
-
-struct lengths {	/* all zero: empty */
-	struct subject_len *v;	/* in the order they came */
-	size_t n, cap;
-	uint32_t *slot;		/* index + 1 into v, 0 free */
-	size_t n_slots;		/* a power of two, at least 2 * n */
-	struct buf names;
-};
-
-/*
- * Records a length and, if name.p is not NULL, a name; with length LEN_UNKNOWN
- * the name only.  ERR_FORMAT if another length was given before; ERR_NOMEM;
- * ERR_LIMIT.
- */
-int lengths_put(struct lengths *l, uint64_t run, uint64_t ordinal,
-		struct str name, uint64_t length, struct err *e);
-/* NULL if nothing is known of it. */
-const struct subject_len *lengths_get(const struct lengths *l, uint64_t run,
-				      uint64_t ordinal);
-/* It is known by now. */
-void lengths_set_circular(struct lengths *l, uint64_t run, uint64_t ordinal);
-struct str lengths_name(const struct lengths *l, const struct subject_len *s);
-void lengths_free(struct lengths *l);
-
 /*
  * What waits until its turn has come: frames, and rows in the order
  * of the input

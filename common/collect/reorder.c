@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * reorder.c - what waits until its turn has come: frames, and rows in the order
- * of the input
+ * of the input; rows that others may hide
  */
 
 #include <stdlib.h>

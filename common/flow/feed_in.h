@@ -108,9 +108,6 @@ int cutter_skip_to(struct cutter *c, uint64_t start, struct err *e);
 int cutter_finish(struct cutter *c, struct err *e);
 bool cutter_pop(struct cutter *c, struct feed_item *it);
 
-/* Ascending and disjoint, those that touch joined; how many they are then. */
-size_t spans_join(struct source_span *v, size_t n);
-
 /* --part and --only. */
 struct serials {
 	uint64_t part, parts;
@@ -157,8 +154,6 @@ int regions_check_end(const struct regions *r, struct str name,
 		      uint64_t length, struct err *e);
 /* At the end of all: ERR_USAGE for one that was not there. */
 int regions_check_found(const struct regions *r, struct err *e);
-/* The lines of a run's key. */
-void regions_put(const struct regions *r, struct buf *b);
 void regions_free(struct regions *r);
 
 /* --circular (feed_select.c) */
@@ -174,8 +169,6 @@ int circles_parse(struct circles *c, const char *text, struct err *e);
 bool circles_has(struct circles *c, struct str name, struct str desc);
 /* At the end of all: ERR_USAGE for a name that no record had. */
 int circles_check_found(const struct circles *c, struct err *e);
-/* The line of a run's key. */
-void circles_put(const struct circles *c, struct buf *b);
 void circles_free(struct circles *c);
 
 static inline void

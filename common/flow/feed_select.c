@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* feed_select.c - --part and --only, and what a run is called */
+/*
+ * feed_select.c - which sequences, regions and chunks are wanted: --part and
+ * --only, -r and --regions, --circular; and what a run is called by them
+ */
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -35,7 +38,8 @@ span_cmp(const void *a, const void *b)
 	return (x->beg > y->beg) - (x->beg < y->beg);
 }
 
-size_t
+/* Ascending and disjoint, those that touch joined; how many they are then. */
+static size_t
 spans_join(struct source_span *v, size_t n)
 {
 	size_t m = 0;
@@ -212,98 +216,8 @@ blank_line(const struct blank *b, struct feed_blank *line)
 	return b->files > 0;
 }
 
-/* What a run is called, and its BEGIN. */
-
-/* A line's value: a newline in it would be another line. */
-static void
-put_line(struct buf *b, const char *key, struct str v)
-{
-	buf_put(b, key, strlen(key));
-	buf_u8(b, ' ');
-	for (size_t i = 0; i < v.n; i++)
-		buf_u8(b, (uint8_t)v.p[i] < ' ' ? '?' : (uint8_t)v.p[i]);
-	buf_u8(b, '\n');
-}
-
-static struct str
-str_of(const char *s)
-{
-	return (struct str){ s, s ? strlen(s) : 0 };
-}
-
-/* What the run id is the hash of, but for its inputs' names. */
-static void
-put_params(struct buf *b, const struct text *t)
-{
-	const struct feed_params *p = t->p;
-
-	uint64_t context = p->context;
-
-	/* what the pieces of a circle own depends on it */
-	if (p->circular)
-		context = max_u64(context, p->min_context);
-	buf_printf(b, "version %s\nown %llu\ncontext %llu\n", SEQF_VERSION,
-		   (unsigned long long)p->own, (unsigned long long)context);
-	regions_put(t->regions, b);
-	circles_put(t->circles, b);
-	if (p->mask)
-		put_line(b, "mask", str_of("yes"));
-	if (matrix_format(p->matrix) != MATRIX_AUTO)
-		put_line(b, "matrix", str_of(p->matrix));
-	if (p->label)
-		put_line(b, "label", str_of(p->label));
-}
-
-static void
-put_inputs(struct buf *b, struct buf *least, const struct operand *op,
-	   size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		struct str s = base_name(op[i].path);
-		size_t k = s.n < least->n ? s.n : least->n;
-		int cmp = i ? memcmp(s.p, least->p, k) : -1;
-
-		put_line(b, "input", s);
-		if (cmp < 0 || (cmp == 0 && s.n < least->n)) {
-			least->n = 0;
-			buf_put(least, s.p, s.n);
-		}
-	}
-}
-
-int
-run_name(struct feed_run *run, const struct text *t, const struct operand *op,
-	 size_t n_op, struct rec_frame **begin, struct err *e)
-{
-	struct buf id = { 0 }, text = { 0 };
-	struct run_key *k = &run->key;
-	struct begin b = { 0 };
-	int rc;
-
-	put_params(&id, t);
-	put_line(&id, "first", (struct str){ (char *)run->first.p,
-					     run->first.n });
-	buf_printf(&id, "hash %016llx\n", (unsigned long long)k->hash);
-	buf_printf(&text, "program fasta-chunk\n");
-	put_inputs(&text, &run->base, op, n_op);
-	buf_put(&text, id.p, id.n);
-	k->id = id.bad ? 0 : hash64(id.p, id.n, 0);
-	k->id += k->id == 0;	/* 0 is no run's */
-	k->base = (struct str){ (char *)run->base.p, run->base.n };
-	k->label = str_of(t->p->label);
-	k->first = (struct str){ (char *)run->first.p, run->first.n };
-	b.run = *k;
-	b.text = (struct str){ (char *)text.p, text.n };
-	rc = id.bad || text.bad || run->base.bad ? err_nomem(e, text.n) :
-						   begin_encode(begin, &b, e);
-	buf_free(&id);
-	buf_free(&text);
-	return rc;
-}
-
 /*
- * -r NAME[:BEG-END] and --regions BED: what is wanted of a
- * sequence
+ * -r NAME[:BEG-END] and --regions BED: what is wanted of a sequence
  *
  * Regions that overlap or touch are searched as one: no letter twice, and no
  * hit is lost between two that touch.
@@ -684,7 +598,8 @@ regions_check_found(const struct regions *s, struct err *e)
 	return 0;
 }
 
-void
+/* The lines of a run's key. */
+static void
 regions_put(const struct regions *s, struct buf *b)
 {
 	for (size_t i = 0; i < s->n_given; i++) {
@@ -880,7 +795,8 @@ circles_check_found(const struct circles *c, struct err *e)
 	return 0;
 }
 
-void
+/* The line of a run's key. */
+static void
 circles_put(const struct circles *c, struct buf *b)
 {
 	uint64_t hash = 0;
@@ -901,4 +817,92 @@ circles_free(struct circles *c)
 	free(c->v);
 	buf_free(&c->names);
 	memset(c, 0, sizeof *c);
+}
+
+/* What a run is called, and its BEGIN. */
+
+/* A line's value: a newline in it would be another line. */
+static void
+put_line(struct buf *b, const char *key, struct str v)
+{
+	buf_put(b, key, strlen(key));
+	buf_u8(b, ' ');
+	for (size_t i = 0; i < v.n; i++)
+		buf_u8(b, (uint8_t)v.p[i] < ' ' ? '?' : (uint8_t)v.p[i]);
+	buf_u8(b, '\n');
+}
+
+static struct str
+str_of(const char *s)
+{
+	return (struct str){ s, s ? strlen(s) : 0 };
+}
+
+/* What the run id is the hash of, but for its inputs' names. */
+static void
+put_params(struct buf *b, const struct text *t)
+{
+	const struct feed_params *p = t->p;
+	uint64_t context = p->context;
+
+	/* what the pieces of a circle own depends on it */
+	if (p->circular)
+		context = max_u64(context, p->min_context);
+	buf_printf(b, "version %s\nown %llu\ncontext %llu\n", SEQF_VERSION,
+		   (unsigned long long)p->own, (unsigned long long)context);
+	regions_put(t->regions, b);
+	circles_put(t->circles, b);
+	if (p->mask)
+		put_line(b, "mask", str_of("yes"));
+	if (matrix_format(p->matrix) != MATRIX_AUTO)
+		put_line(b, "matrix", str_of(p->matrix));
+	if (p->label)
+		put_line(b, "label", str_of(p->label));
+}
+
+static void
+put_inputs(struct buf *b, struct buf *least, const struct operand *op,
+	   size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct str s = base_name(op[i].path);
+		size_t k = s.n < least->n ? s.n : least->n;
+		int cmp = i ? memcmp(s.p, least->p, k) : -1;
+
+		put_line(b, "input", s);
+		if (cmp < 0 || (cmp == 0 && s.n < least->n)) {
+			least->n = 0;
+			buf_put(least, s.p, s.n);
+		}
+	}
+}
+
+int
+run_name(struct feed_run *run, const struct text *t, const struct operand *op,
+	 size_t n_op, struct rec_frame **begin, struct err *e)
+{
+	struct buf id = { 0 }, text = { 0 };
+	struct run_key *k = &run->key;
+	struct begin b = { 0 };
+	int rc;
+
+	put_params(&id, t);
+	put_line(&id, "first", (struct str){ (char *)run->first.p,
+					     run->first.n });
+	buf_printf(&id, "hash %016llx\n", (unsigned long long)k->hash);
+	buf_printf(&text, "program fasta-chunk\n");
+	put_inputs(&text, &run->base, op, n_op);
+	buf_put(&text, id.p, id.n);
+	k->id = id.bad ? 0 : hash64(id.p, id.n, 0);
+	k->id += k->id == 0;	/* 0 is no run's */
+	k->base = (struct str){ (char *)run->base.p, run->base.n };
+	k->label = str_of(t->p->label);
+	k->first = (struct str){ (char *)run->first.p, run->first.n };
+	b.run = *k;
+	b.text = (struct str){ (char *)text.p, text.n };
+	rc = id.bad || text.bad || run->base.bad ? err_nomem(e, text.n) :
+						   begin_encode(begin, &b, e);
+	buf_free(&id);
+	buf_free(&text);
+	return rc;
 }

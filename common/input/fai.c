@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fai.c - FILE.fai of FASTA, and FILE.gzi of bgzf, as samtools faidx has them
+ * fai.c - FILE.fai of FASTA, and FILE.gzi of bgzf, as samtools faidx
+ * writes them, and plain FASTA read by them: only what is wanted
  * Source: faidx(5) of samtools, and what samtools 1.16 writes.
  */
 

@@ -16,10 +16,10 @@
  * and trailing zeros), bgzf (blocks inflated in parallel; the empty block at
  * its end must be there), zstd, bzip2, xz (each with any number of streams),
  * UCSC's 2bit, which becomes FASTA.  BAM, packed by any of them, becomes FASTQ
- * as `samtools fastq` has it; source_kind() says so once bytes were shown.  CRAM, and what a
- * build leaves out, is refused with the command that unpacks it.  A decoder
- * runs in its own thread(s), so that decoding overlaps the reader's work;
- * memory is bounded (a few MiB, and two records of BAM).
+ * as `samtools fastq` has it; source_kind() says so once bytes were shown.
+ * CRAM, and what a build leaves out, is refused with the command that unpacks
+ * it.  A decoder runs in its own thread(s), so that decoding overlaps the
+ * reader's work; memory is bounded (a few MiB, and two records of BAM).
  * A truncated or damaged file, a directory, a failed read is an error that
  * names the file and the byte offset in it; nothing short passes as whole.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sfi.c - FILE.sfi: pieces of a file, read and checked by themselves */
+/* sfi.c - making FILE.sfi; pieces of a file, read and checked by themselves */
 
 #include <ctype.h>
 #include <errno.h>

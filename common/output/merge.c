@@ -8,8 +8,6 @@
 #include "collect/collect.h"
 #include "output/output.h"
 
-/* What the files of merge share (private). */
-
 /* A frame that goes into a record stream as it is: SEQ, END, and what this
  * version does not know. */
 struct kept {
@@ -36,7 +34,7 @@ struct merge {
 	struct index open_scans;	/* of them, by run and scan */
 	struct buf own;		/* BEGIN's text; empty: not made yet */
 	struct lengths unknown;	/* subjects whose length rows lack */
-	bool lengths_asked;
+	bool lengths_asked, tables;	/* tables: PRIMER or DIST came */
 };
 
 /*
@@ -45,7 +43,122 @@ struct merge {
  * depend on how the merging was done.
  */
 #define MERGE_BEGIN "program merge-topk\n"
-extern const char *const merge_per[];	/* enum topk_per as words */
+
+static const char *const merge_per[] = {	/* enum topk_per */
+	[PER_QUERY] = "query", [PER_SUBJECT] = "subject",
+	[PER_PAIR] = "pair", [PER_ALL] = "all",
+};
+
+/* What came for a scan of a run; ERR_NOMEM, or the SCAN_* bits. */
+static int
+merge_kind(struct merge *m, uint64_t run, uint64_t scan, unsigned has,
+	   struct err *e)
+{
+	uintptr_t old = index_number(&m->kinds, run, scan);
+
+	if ((old | has) != old &&
+	    !index_set_number(&m->kinds, run, scan, old | has))
+		return err_nomem(e, sizeof old);
+	return (int)(old | has);
+}
+
+/* What goes into a record stream. */
+
+enum { KEPT_FIRST = 1 << 12 };
+
+static int
+place_of(const struct rec_frame *f)
+{
+	switch (f->type) {
+	case REC_SEQ: return 0;
+	case REC_END: return 2;
+	default: return 1;
+	}
+}
+
+/* Frames that are 0 apart are copies. */
+static int
+cmp_kept(const void *pa, const void *pb)
+{
+	const struct kept *a = pa, *b = pb;
+	size_t n = a->f->n < b->f->n ? a->f->n : b->f->n;
+	int c = place_of(a->f) - place_of(b->f);
+
+	if (c == 0)
+		c = a->f->type - b->f->type;
+	if (c == 0)
+		c = cmp_u64(a->f->run, b->f->run);
+	if (c == 0)
+		c = cmp_u64(a->ordinal, b->ordinal);
+	if (c == 0)
+		c = cmp_u64(a->f->serial, b->f->serial);
+	if (c == 0 && n)
+		c = memcmp(a->f->payload, b->f->payload, n);
+	if (c == 0)
+		c = cmp_u64(a->f->n, b->f->n);
+	return c ? c : cmp_u64(a->f->records, b->f->records);
+}
+
+/* Drop copies and sort: SEQ, what is unknown, END. */
+static void
+sort_kept(struct merge *m)
+{
+	size_t n = 0;
+
+	if (m->n_kept)
+		qsort(m->kept, m->n_kept, sizeof *m->kept, cmp_kept);
+	for (size_t i = 0; i < m->n_kept; i++) {
+		if (n && cmp_kept(&m->kept[n - 1], &m->kept[i]) == 0)
+			rec_frame_drop(m->kept[i].f);
+		else
+			m->kept[n++] = m->kept[i];
+	}
+	m->n_kept = n;
+}
+
+static int
+merge_keep(struct merge *m, struct rec_frame *f, uint64_t ordinal,
+	   struct err *e)
+{
+	bool full = m->n_kept == m->cap_kept;
+
+	/* every part repeats SEQ and END: copies go before memory is taken */
+	if (full)
+		sort_kept(m);
+	if (full && m->n_kept >= m->cap_kept / 2) {
+		size_t cap = m->cap_kept ? 2 * m->cap_kept : KEPT_FIRST;
+		struct kept *v = realloc(m->kept, cap * sizeof *v);
+
+		if (!v)
+			return err_nomem(e, cap * sizeof *v);
+		m->kept = v;
+		m->cap_kept = cap;
+	}
+	m->kept[m->n_kept++] = (struct kept) { rec_frame_keep(f), ordinal };
+	return 0;
+}
+
+static int
+put_frame(struct out *o, const struct rec_frame *f, struct err *e)
+{
+	struct buf b = { 0 };
+	int r = rec_encode(&b, f, e);
+
+	if (r == 0)
+		r = out_write(o, b.p, b.n, e);
+	buf_free(&b);
+	return r;
+}
+
+/* The frame's bytes, and the reference is given up. */
+static int
+merge_put(struct out *o, struct rec_frame *f, struct err *e)
+{
+	int r = put_frame(o, f, e);
+
+	rec_frame_drop(f);
+	return r;
+}
 
 /*
  * Frames of receipts that are not all there yet
@@ -194,9 +307,6 @@ merge_open_add(struct merge *m, struct rec_frame *f, struct err *e)
 	return rc;
 }
 
-static int merge_keep(struct merge *m, struct rec_frame *f, uint64_t ordinal,
-		struct err *e);
-
 static int
 keep(struct merge *m, const struct merge_group *g, struct err *e)
 {
@@ -222,9 +332,6 @@ merge_open_keep(struct merge *m, struct err *e)
 }
 
 /* Primers and distances on their way through a merge. */
-
-static int merge_kind(struct merge *m, uint64_t run, uint64_t scan, unsigned
-		has, struct err *e);
 
 static int
 take_primer(struct merge *m, const struct rec_frame *f, struct err *e)
@@ -272,6 +379,7 @@ take_dist(struct merge *m, const struct rec_frame *f, struct err *e)
 static int
 merge_take_table(struct merge *m, const struct rec_frame *f, struct err *e)
 {
+	m->tables = true;
 	return f->type == REC_PRIMER ? take_primer(m, f, e) :
 				       take_dist(m, f, e);
 }
@@ -290,8 +398,6 @@ merge_finish_tables(struct merge *m, struct err *e)
 		r = primers_check(m->primers, e);
 	return r == 0 ? dists_finish(m->dists, &p, e) : r;
 }
-
-static int merge_put(struct out *o, struct rec_frame *f, struct err *e);
 
 static int
 put_table_frame(void *out, struct rec_frame *f, struct err *e)
@@ -612,102 +718,6 @@ merge_set_needs(struct merge *m, uint64_t run, struct receipt *t,
 
 /* Merged results as a record stream, one receipt a scan. */
 
-enum { KEPT_FIRST = 1 << 12 };
-
-static int
-place_of(const struct rec_frame *f)
-{
-	switch (f->type) {
-	case REC_SEQ: return 0;
-	case REC_END: return 2;
-	default: return 1;
-	}
-}
-
-/* Frames that are 0 apart are copies. */
-static int
-cmp_kept(const void *pa, const void *pb)
-{
-	const struct kept *a = pa, *b = pb;
-	size_t n = a->f->n < b->f->n ? a->f->n : b->f->n;
-	int c = place_of(a->f) - place_of(b->f);
-
-	if (c == 0)
-		c = a->f->type - b->f->type;
-	if (c == 0)
-		c = cmp_u64(a->f->run, b->f->run);
-	if (c == 0)
-		c = cmp_u64(a->ordinal, b->ordinal);
-	if (c == 0)
-		c = cmp_u64(a->f->serial, b->f->serial);
-	if (c == 0 && n)
-		c = memcmp(a->f->payload, b->f->payload, n);
-	if (c == 0)
-		c = cmp_u64(a->f->n, b->f->n);
-	return c ? c : cmp_u64(a->f->records, b->f->records);
-}
-
-/* Drop copies and sort: SEQ, what is unknown, END. */
-static void
-sort_kept(struct merge *m)
-{
-	size_t n = 0;
-
-	if (m->n_kept)
-		qsort(m->kept, m->n_kept, sizeof *m->kept, cmp_kept);
-	for (size_t i = 0; i < m->n_kept; i++) {
-		if (n && cmp_kept(&m->kept[n - 1], &m->kept[i]) == 0)
-			rec_frame_drop(m->kept[i].f);
-		else
-			m->kept[n++] = m->kept[i];
-	}
-	m->n_kept = n;
-}
-
-static int
-merge_keep(struct merge *m, struct rec_frame *f, uint64_t ordinal,
-	   struct err *e)
-{
-	bool full = m->n_kept == m->cap_kept;
-
-	/* every part repeats SEQ and END: copies go before memory is taken */
-	if (full)
-		sort_kept(m);
-	if (full && m->n_kept >= m->cap_kept / 2) {
-		size_t cap = m->cap_kept ? 2 * m->cap_kept : KEPT_FIRST;
-		struct kept *v = realloc(m->kept, cap * sizeof *v);
-
-		if (!v)
-			return err_nomem(e, cap * sizeof *v);
-		m->kept = v;
-		m->cap_kept = cap;
-	}
-	m->kept[m->n_kept++] = (struct kept) { rec_frame_keep(f), ordinal };
-	return 0;
-}
-
-static int
-put_hits_frame(struct out *o, const struct rec_frame *f, struct err *e)
-{
-	struct buf b = { 0 };
-	int r = rec_encode(&b, f, e);
-
-	if (r == 0)
-		r = out_write(o, b.p, b.n, e);
-	buf_free(&b);
-	return r;
-}
-
-/* The frame's bytes, and the reference is given up. */
-static int
-merge_put(struct out *o, struct rec_frame *f, struct err *e)
-{
-	int r = put_hits_frame(o, f, e);
-
-	rec_frame_drop(f);
-	return r;
-}
-
 static int
 put_kept(struct merge *m, struct out *o, int first, int last, struct err *e)
 {
@@ -717,7 +727,7 @@ put_kept(struct merge *m, struct out *o, int first, int last, struct err *e)
 		int at = place_of(m->kept[i].f);
 
 		if (at >= first && at <= last)
-			r = put_hits_frame(o, m->kept[i].f, e);
+			r = put_frame(o, m->kept[i].f, e);
 	}
 	return r;
 }
@@ -864,9 +874,9 @@ put_results(struct merge *m, struct out *o, struct err *e)
 
 	merge_set_limits(m);
 	r = topk_finish(m->topk, e);
-	if (r == 0)
+	if (r == 0 && m->counts.n)
 		r = counts_finish(&m->counts, true, e);
-	if (r == 0)
+	if (r == 0 && m->tables)
 		r = merge_finish_tables(m, e);
 	if (r == 0)
 		r = a.have = topk_next(m->topk, &a.run, &a.scan, &a.h, e);
@@ -894,11 +904,6 @@ merge_write_rec(struct merge *m, struct out *o, struct err *e)
 }
 
 /* Results of any number of streams: taking frames, and text. */
-
-const char *const merge_per[] = {
-	[PER_QUERY] = "query", [PER_SUBJECT] = "subject",
-	[PER_PAIR] = "pair", [PER_ALL] = "all",
-};
 
 int
 merge_new(struct merge **out, const struct merge_params *p, struct err *e)
@@ -952,19 +957,6 @@ merge_free(struct merge *m)
 	buf_free(&m->own);
 	lengths_free(&m->unknown);
 	free(m);
-}
-
-/* What came for a scan of a run; ERR_NOMEM, or the SCAN_* bits. */
-static int
-merge_kind(struct merge *m, uint64_t run, uint64_t scan, unsigned has,
-	   struct err *e)
-{
-	uintptr_t old = index_number(&m->kinds, run, scan);
-
-	if ((old | has) != old &&
-	    !index_set_number(&m->kinds, run, scan, old | has))
-		return err_nomem(e, sizeof old);
-	return (int)(old | has);
 }
 
 static bool
@@ -1144,7 +1136,7 @@ print_hits(struct merge *m, struct printer *p, struct err *e)
 static int
 print_counts(struct merge *m, struct printer *p, struct err *e)
 {
-	int r = counts_finish(&m->counts, false, e);
+	int r = m->counts.n ? counts_finish(&m->counts, false, e) : 0;
 
 	for (size_t i = 0; i < m->counts.n && r == 0; i++) {
 		struct tally_row t = counts_row(&m->counts, i);
@@ -1152,6 +1144,14 @@ print_counts(struct merge *m, struct printer *p, struct err *e)
 		r = printer_tally(p, &t, e);
 	}
 	return r;
+}
+
+static int
+print_tables(struct merge *m, struct printer *p, struct err *e)
+{
+	int r = merge_finish_tables(m, e);
+
+	return r ? r : tables_print(m->primers, m->dists, p, m->p.format, e);
 }
 
 static int
@@ -1178,10 +1178,8 @@ write_text(struct merge *m, struct out *o, struct err *e)
 		r = print_hits(m, p, e);
 	if (r == 0)
 		r = print_counts(m, p, e);
-	if (r == 0)
-		r = merge_finish_tables(m, e);
-	if (r == 0)
-		r = tables_print(m->primers, m->dists, p, m->p.format, e);
+	if (r == 0 && (m->tables || format_is_of_pairs(m->p.format)))
+		r = print_tables(m, p, e);
 	if (r == 0)
 		r = printer_finish(p, e);
 	printer_free(p);

@@ -183,6 +183,39 @@ int tables_finish(struct tables *t, struct printer *to, enum format format,
 int tables_print(struct primers *p, const struct dists *d, struct printer *to,
 		 enum format format, struct err *e);
 
+/* Names and lengths of subjects by (run, ordinal). */
+
+struct subject_len {
+	uint64_t run, ordinal;
+	uint64_t length;	/* LEN_UNKNOWN (rec.h) until given */
+	size_t name_at, name_n;
+	bool named;
+	bool circular;		/* a row says so */
+};
+
+struct lengths {	/* all zero: empty */
+	struct subject_len *v;	/* in the order they came */
+	size_t n, cap;
+	uint32_t *slot;		/* index + 1 into v, 0 free */
+	size_t n_slots;		/* a power of two, at least 2 * n */
+	struct buf names;
+};
+
+/*
+ * Records a length and, if name.p is not NULL, a name; with length LEN_UNKNOWN
+ * the name only.  ERR_FORMAT if another length was given before; ERR_NOMEM;
+ * ERR_LIMIT.
+ */
+int lengths_put(struct lengths *l, uint64_t run, uint64_t ordinal,
+		struct str name, uint64_t length, struct err *e);
+/* NULL if nothing is known of it. */
+const struct subject_len *lengths_get(const struct lengths *l, uint64_t run,
+				      uint64_t ordinal);
+/* It is known by now. */
+void lengths_set_circular(struct lengths *l, uint64_t run, uint64_t ordinal);
+struct str lengths_name(const struct lengths *l, const struct subject_len *s);
+void lengths_free(struct lengths *l);
+
 /*
  * What printer.c and the families of text formats share (private)
  *
@@ -395,9 +428,6 @@ print_column(uint8_t *p, bool known, uint64_t v)
 }
 enum { PRINT_COLUMNS = 4 * (PRINT_DIGITS + 2) };	/* room of 4 */
 void print_i64(struct buf *b, int64_t v);
-/* The length of a hit's subject, or nothing: env->hole. */
-void print_length(struct buf *b, const struct print_env *env,
-		  const struct hit *h);
 /* v * 10^-9, in decimals. */
 void print_share(struct buf *b, uint64_t v);
 /* A hit's off-target score, 0 to 1, or `none` if it has none. */
@@ -414,9 +444,6 @@ struct str print_query(const struct print_env *env,
 void print_real(struct buf *b, bool known, double v, const char *none);
 /* The number of a weighted row's pairs: a real if it is above 2^64 - 2. */
 void print_pairs(struct buf *b, const struct dist_row *r);
-/* TARGET:BEG-END as -r reads it, and /rc for the reverse complement. */
-void print_primer_name(struct buf *b, const struct primer_row *r,
-		       bool (*plain)(uint8_t));
 /* A primer's site as six more columns, * where there is none; s may be NULL. */
 void print_site(struct buf *b, const struct primer_site *s);
 /* Query letters before and after the alignment, along the subject. */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* picture_plots.c - lengths of products as a gel, distances as a heat map */
+/*
+ * picture_plots.c - pieces of SVG; lengths of products as a gel, distances as a
+ * heat map
+ */
 
 #include <math.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * print_rows.c - formats of plain rows: tsv, BED, PAF, BLAST tabular, GFF3;
- * primers as FASTA and Boulder-IO
+ * primers as FASTA and Boulder-IO; and what all text formats share
  */
 
 #include <math.h>
@@ -153,7 +153,8 @@ print_i64(struct buf *b, int64_t v)
 	print_u64(b, v < 0 ? 0 - (uint64_t)v : (uint64_t)v);
 }
 
-void
+/* The length of a hit's subject, or nothing: env->hole. */
+static void
 print_length(struct buf *b, const struct print_env *env, const struct hit *h)
 {
 	if (env->hole)
@@ -228,7 +229,8 @@ print_pairs(struct buf *b, const struct dist_row *r)
 			   floor(tens));
 }
 
-void
+/* TARGET:BEG-END as -r reads it, and /rc for the reverse complement. */
+static void
 print_primer_name(struct buf *b, const struct primer_row *r,
 		  bool (*plain)(uint8_t))
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * print_sites.c - sites of guides: in the columns of Cas-OFFinder 3, and
- * added up
+ * added up; products of primers
  */
 
 #include <inttypes.h>

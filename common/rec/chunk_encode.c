@@ -33,12 +33,6 @@ struct packer {
 };
 
 /*
- * Pack all rows of c.  PACK_TOO_BIG: the runs outgrow the budget, or U and T
- * both occur; PACK_HAS_U: to be tried again with rna.
- */
-enum pack_verdict pack_rows(struct packer *p, const struct chunk_raw *c);
-
-/*
  * Letters to planes or nibbles, and runs of what is left
  *
  * A row is packed in tiles that stay in the nearest cache: planes, and
@@ -241,7 +235,11 @@ row_digest(const struct chunk_raw *c, const struct chunk_row *r,
 			  digest_order(order, r->ordinal));
 }
 
-enum pack_verdict
+/*
+ * Pack all rows of c.  PACK_TOO_BIG: the runs outgrow the budget, or U and T
+ * both occur; PACK_HAS_U: to be tried again with rna.
+ */
+static enum pack_verdict
 pack_rows(struct packer *p, const struct chunk_raw *c)
 {
 	uint64_t at = 0;

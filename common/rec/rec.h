@@ -207,7 +207,12 @@ void receipt_get(struct cur *c, struct receipt *r);
  *	own_beg), in version 0.1 without the name.
  */
 enum digest_kind { DIGEST_LETTERS, DIGEST_NAMES, DIGEST_ADDS };
-enum digest_kind digest_kind(unsigned flags);	/* of a frame */
+static inline enum digest_kind	/* of a frame */
+digest_kind(unsigned flags)
+{
+	return flags & REC_ADDS ? DIGEST_ADDS :
+	       flags & REC_NAMED ? DIGEST_NAMES : DIGEST_LETTERS;
+}
 /* at: own_beg, in bytes. */
 struct digest_row {
 	enum digest_kind kind;
@@ -680,6 +685,10 @@ int codec_head_get(struct cur *c, const struct rec_frame *f,
 		   struct run_key *run, struct receipt *r, struct err *e);
 /* The header's serial: the first one of the receipt, or 0. */
 uint64_t codec_serial(const struct receipt *r);
+/* A frame of this payload, which is freed in any case. */
+int codec_frame(struct rec_frame **f, unsigned type, const struct run_key *run,
+		const struct receipt *r, size_t records, struct buf *payload,
+		struct err *e);
 
 void query_put(struct buf *b, const struct query_ref *q);
 void query_get(struct cur *c, struct query_ref *q);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* sink.c - where a scanner's frames go: a record stream, or judged text */
+/*
+ * sink.c - where a scanner's frames go: a record stream, or judged text; and
+ * results that wait until the whole stream was searched
+ */
 
 #include <stdlib.h>
 

@@ -776,6 +776,7 @@ search_piece(struct sw_best *b, const struct sw_query *q,
 	     const struct sw_text *t, const struct sw_run *r, struct sw_work *w,
 	     struct err *e)
 {
+	struct sw_region x;
 	int64_t top = 0;
 
 	for (uint64_t i = r->from; i < r->to; i++)
@@ -786,8 +787,11 @@ search_piece(struct sw_best *b, const struct sw_query *q,
 	b->least = max_i64(b->least, floor_of(b));
 	if (!sw_best_wants(b, top, r->from))
 		return 0;
-	return sw_region(q, t, r->seg, r->from * SW_BLOCK, r->to * SW_BLOCK,
-			 b->least, b->peak, put_cell, b, w, e);
+	x = (struct sw_region){
+		q, t, r->seg, r->from * SW_BLOCK, r->to * SW_BLOCK, b->least,
+		b->peak, put_cell, b,
+	};
+	return sw_region(&x, w, e);
 }
 
 static uint64_t
@@ -1111,6 +1115,7 @@ sw_best(const struct sw_query *q, const struct sw_text *t, enum sw_kind kind,
 	rc = sw_paths_reset(w, q, t, e);
 	if (!rc)
 		rc = search_all(b, q, t, beside, w, e);
-	sw_cuts_drop(w->cuts);
+	if (w->cuts)
+		sw_cuts_drop(w->cuts);
 	return rc ? rc : sw_topk_take(&b->topk, hits, e);
 }

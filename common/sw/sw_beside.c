@@ -49,7 +49,6 @@
 /* The best K where one alignment has most of the high cells. */
 
 enum {
-	MAX_K = 1000,
 	FROM = 12288,		/* matches: seeds of such a one are worth it */
 	/* likewise, if scores are known; what chance may give */
 	MIN_MATCHES = 1024, COST = 32, CHANCE = 5,
@@ -59,7 +58,6 @@ enum {
 	ASKED = 1 << 10,	/* some ms each, where A's path is long */
 	REPORTED = 1 << 18,	/* strips: a microsecond each */
 	SHARE = 64, FREE = 1 << 22,	/* of all cells, in windows */
-	PLACE = 33,		/* bits of a column */
 	/* strips held where other alignments are long: for each of K; in all */
 	MORE = 1 << 13, MAX_STRIPS = 1 << 18,
 	GROUP = 64, GROW = 2,	/* of them: searched at a time */
@@ -132,20 +130,6 @@ sw_beside_free(struct sw_beside *b)
 	sw_hits_free(&b->hits);
 	buf_free(&b->ops);
 	free(b);
-}
-
-bool
-sw_beside_fits(const struct sw_query *q, const struct sw_text *t, size_t k,
-	       const struct sw_work *w)
-{
-	struct sw_skew_match m;
-
-	if (w->no_beside || k < 2 || k > MAX_K || t->known.tops)
-		return false;
-	for (size_t i = 0; i < t->n_seg; i++)
-		if (t->seg[i].own != t->seg[i].beg)
-			return false;
-	return sw_skew_match(q, &m) && !(t->n >> PLACE);
 }
 
 /*
@@ -561,7 +545,7 @@ take_strips(struct sw_beside *b, struct window *v)
 static uint64_t
 pack_place(uint64_t i, uint64_t j)
 {
-	return i << PLACE | j;
+	return i << SW_BESIDE_PLACE | j;
 }
 
 /* Before a window no E and no F is larger than H may be. */
@@ -619,8 +603,8 @@ add_hit(struct sw_beside *b, uint64_t i, uint64_t j, const struct state *s,
 		return rc;
 	b->of[b->hits.n] = strip;
 	b->hits.v[b->hits.n++] = (struct sw_hit){
-		.score = s->h / 2, .qbeg = s->hs >> PLACE,
-		.beg = s->hs & (((uint64_t)1 << PLACE) - 1),
+		.score = s->h / 2, .qbeg = s->hs >> SW_BESIDE_PLACE,
+		.beg = s->hs & (((uint64_t)1 << SW_BESIDE_PLACE) - 1),
 		.qend = i + 1, .end = j + 1,
 	};
 	return 0;
@@ -890,7 +874,8 @@ search_all(struct sw_beside *b)
 static uint32_t *
 slot_of(const struct sw_beside *b, int64_t row, uint64_t block)
 {
-	uint64_t x = ((uint64_t)row << PLACE ^ block) * 0x9e3779b97f4a7c15u;
+	uint64_t place = (uint64_t)row << SW_BESIDE_PLACE ^ block;
+	uint64_t x = place * 0x9e3779b97f4a7c15u;
 	size_t i = (size_t)(x >> 32) & (b->slots - 1);
 
 	while (b->slot[i] != NO_STRIP &&

@@ -96,7 +96,7 @@ bool sw_beside_fits(const struct sw_query *q, const struct sw_text *t,
  * was found: with the scores known, it may be.  The topk is void then.
  * ERR_NOMEM.
  */
-enum { SW_BESIDE_LATER = 2 };
+enum { SW_BESIDE_LATER = 2, SW_BESIDE_PLACE = 33 /* bits of a column */ };
 int sw_beside(const struct sw_query *q, const struct sw_text *t, size_t k,
 	      const int64_t *least, struct sw_work *w, struct sw_topk *topk,
 	      struct err *e);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sw_engine.c - the choice of an engine for each step
+ * sw_engine.c - queries, and the choice of an engine for each step
  *
  * An engine returns 1 if it cannot do a step; then the next one is tried.
  * The plain one can do all, so it is the last.
@@ -332,7 +332,7 @@ sw_work_meter(struct sw_work *w, struct sw_meter *m)
 	w->meter = m;
 }
 
-void
+static void
 sw_meter_tick(const struct sw_meter *m)
 {
 	if (m && m->tick)
@@ -679,7 +679,118 @@ sw_stretch_learn(const struct sw_query *q, struct sw_work *w, uint64_t first,
 		*slope *= 0.97;	/* a little less may do the next time */
 }
 
-/* The choice of an engine. */
+/*
+ * Which engines take a query
+ */
+
+enum {
+	/* at least: looking up costs 1 % */
+	SEED_ROWS = 8192, SEED_CELLS = 1 << 28,
+	BESIDE_MAX_K = 1000,
+};
+
+/* Are all scores of letter a the match or the mismatch, as they should? */
+static bool
+row_fits(const struct sw_query *q, unsigned a, struct sw_skew_match *m)
+{
+	bool self = q->s->score[a][a] == m->match;
+
+	for (unsigned b = 0; b < q->s->letters; b++)
+		if (!(a == b && self) && q->s->score[a][b] != m->mismatch)
+			return false;
+	if (self)
+		m->code[a] = (uint8_t)m->n++;
+	return m->n <= 4;
+}
+
+/* sw_skew_kern.c says why; what is not in a vector has 32 bits. */
+static bool
+skewed_sizes_fit(const struct sw_query *q)
+{
+	int64_t open = q->s->open, extend = q->s->extend;
+	int64_t low_at = 2 * open + (1 + SW_SKEW_ROWS) * extend;
+
+	return (int64_t)q->n * q->best < INT32_MAX - SW_SKEW_ABOVE &&
+	       (SW_SKEW_ROWS + SW_BLOCK) * (q->best + extend) + 2 * open +
+	       low_at - q->worst <= INT16_MAX;
+}
+
+bool
+sw_skew_match(const struct sw_query *q, struct sw_skew_match *m)
+{
+	memset(m->code, 255, sizeof m->code);
+	m->n = 0;
+	m->match = q->best;
+	m->mismatch = q->worst;
+	if (m->match <= 0 || m->mismatch > 0)
+		return false;
+	for (unsigned a = 0; a < q->s->letters; a++)
+		if (q->has >> a & 1 && !row_fits(q, a, m))
+			return false;
+	return skewed_sizes_fit(q);
+}
+
+bool
+sw_skew_is_best(const struct sw_query *q)
+{
+	const struct sw_skew_ops *ops = KERN_PICK_VECTOR(&sw_skew_ops);
+	struct sw_skew_match m;
+
+	return ops && q->n >= (size_t)ops->lanes * SW_SKEW_ROWS / 4 * 3 &&
+	       sw_skew_match(q, &m);
+}
+
+bool
+sw_bound_helps(const struct sw_query *q, const struct sw_text *t)
+{
+	bool skewed = q->engine == SW_AUTO || q->engine == SW_SKEW;
+
+	return skewed && sw_skew_is_best(q) && q->n >= SEED_ROWS &&
+	       (double)q->n * (double)t->n >= SEED_CELLS;
+}
+
+bool
+sw_beside_fits(const struct sw_query *q, const struct sw_text *t, size_t k,
+	       const struct sw_work *w)
+{
+	struct sw_skew_match m;
+
+	if (w->no_beside || k < 2 || k > BESIDE_MAX_K || t->known.tops)
+		return false;
+	for (size_t i = 0; i < t->n_seg; i++)
+		if (t->seg[i].own != t->seg[i].beg)
+			return false;
+	return sw_skew_match(q, &m) && !(t->n >> SW_BESIDE_PLACE);
+}
+
+/* sw_grid_kern.c says why.  Scores are doubled. */
+static bool
+grid_sizes_fit(const struct sw_query *q)
+{
+	int64_t a_step = (int64_t)q->best + q->s->extend;
+	int64_t all = SW_GRID_RANGE * a_step + 4 * (int64_t)q->s->open;
+
+	return 2 * (all - q->worst) <= INT16_MAX &&
+	       q->n < (size_t)(INT32_MAX / 2 / q->best) - 4 * SW_GRID_ROWS;
+}
+
+bool
+sw_grid_fits(const struct sw_query *q)
+{
+	struct sw_skew_match m;
+	sw_grid_fn *kern = KERN_PICK_VECTOR(sw_grid);
+
+	return kern && sw_skew_match(q, &m) && grid_sizes_fit(q);
+}
+
+bool
+sw_front_pass_fits(const struct sw_query *q)
+{
+	const struct sw_front_ops *ops = KERN_PICK_VECTOR(&sw_front_ops);
+
+	return ops && q->best > 0 &&
+	       q->n < (size_t)(INT32_MAX / q->best) - 4 * SW_ROWS;
+}
 
 static bool
 lanes_wanted(const struct sw_query *q)
@@ -841,25 +952,32 @@ sw_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
 	return rc;
 }
 
-int
-sw_region(const struct sw_query *q, const struct sw_text *t,
-	  const struct sw_seg *seg, uint64_t from, uint64_t to,
-	  int64_t least, const struct sw_peak *peak, sw_cell_fn *put,
-	  void *ctx, struct sw_work *w, struct err *e)
+/* Is its first window worth a grid, and does one take it? */
+static bool
+grid_wanted(const struct sw_region *x, uint64_t stretch,
+	    const struct sw_work *w)
 {
-	int64_t top = peak[from / SW_BLOCK].bound;
-	uint64_t first = sw_stretch_of(q, w, seg, from, peak);
+	uint64_t cols = x->to - x->from + min_u64(x->from - x->seg->beg,
+						  stretch);
+
+	return w->classes && !w->crowded && cols >= w->grid_from / x->q->n &&
+	       x->least <= INT32_MAX / 2 && sw_grid_fits(x->q);
+}
+
+int
+sw_region(const struct sw_region *x, struct sw_work *w, struct err *e)
+{
+	int64_t top = x->peak[x->from / SW_BLOCK].bound;
+	uint64_t first = sw_stretch_of(x->q, w, x->seg, x->from, x->peak);
+	bool plain = x->q->engine == SW_PLAIN;
 	int rc = 1;
 
-	if (q->engine != SW_PLAIN)
-		rc = sw_grid_region(q, t, seg, from, to, least, peak, put, ctx,
-				    w, e);
-	if (rc == 1 && q->engine != SW_PLAIN)
-		rc = sw_front_region(q, t, seg, from, to, least, peak, put,
-				     ctx, w, e);
+	if (!plain && grid_wanted(x, first, w))
+		rc = sw_grid_region(x, w, e);
+	if (rc == 1 && !plain)
+		rc = sw_front_region(x, w, e);
 	if (rc == 1)
-		rc = sw_plain_region(q, t, seg, from, to, least, peak, put,
-				     ctx, w, e);
-	sw_stretch_learn(q, w, first, top);
+		rc = sw_plain_region(x, w, e);
+	sw_stretch_learn(x->q, w, first, top);
 	return rc;
 }

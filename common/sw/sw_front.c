@@ -102,15 +102,6 @@ segment(struct pass *x, const struct sw_seg *g)
 	}
 }
 
-bool
-sw_front_pass_fits(const struct sw_query *q)
-{
-	const struct sw_front_ops *ops = KERN_PICK_VECTOR(&sw_front_ops);
-
-	return ops && q->best > 0 &&
-	       q->n < (size_t)(INT32_MAX / q->best) - 4 * SW_ROWS;
-}
-
 static int sw_front_room(struct sw_work *w, size_t n, int32_t **mem, struct
 		err *e);
 
@@ -492,35 +483,31 @@ set_packed(struct region *r)
 }
 
 int
-sw_front_region(const struct sw_query *q, const struct sw_text *t,
-		const struct sw_seg *seg, uint64_t from, uint64_t to,
-		int64_t least, const struct sw_peak *peak, sw_cell_fn *put,
-		void *ctx, struct sw_work *w, struct err *e)
+sw_front_region(const struct sw_region *x, struct sw_work *w, struct err *e)
 {
-	uint64_t stretch = sw_stretch_of(q, w, seg, from, peak);
-	struct region r = region_of(q, w);
+	uint64_t stretch = sw_stretch_of(x->q, w, x->seg, x->from, x->peak);
+	struct region r = region_of(x->q, w);
 	int rc;
 
-	if (!takes(&r, q))
+	if (!takes(&r, x->q))
 		return 1;
 	if (!r.front)
 		return err_nomem(e, sizeof *r.front);
 	r.s.take_cells = take_cells;
-	r.least = least;
-	r.put = put;
-	r.ctx = ctx;
+	r.least = x->least;
+	r.put = x->put;
+	r.ctx = x->ctx;
 	pthread_mutex_init(&r.lock, NULL);
 	do {
-		bool begins = from - seg->beg <= stretch;
+		bool begins = x->from - x->seg->beg <= stretch;
 
-		r.begin = begins ? seg->beg : from - stretch;
-		r.bound = begins ? 0 : peak[(r.begin - 1) / SW_BLOCK].bound;
-		r.text = t->codes + r.begin;
-		r.s.cols = to - r.begin;
-		r.s.from = from - r.begin;
+		r.begin = begins ? x->seg->beg : x->from - stretch;
+		r.bound = begins ? 0 : x->peak[(r.begin - 1) / SW_BLOCK].bound;
+		r.text = x->t->codes + r.begin;
+		r.s.cols = x->to - r.begin;
+		r.s.from = x->from - r.begin;
 		set_packed(&r);
-		rc = to - r.begin > INT32_MAX - 4 * SW_ROWS ? 1
-							    : run_window(&r, e);
+		rc = r.s.cols > INT32_MAX - 4 * SW_ROWS ? 1 : run_window(&r, e);
 		w->stretch = stretch;
 		stretch *= 2;
 	} while (!rc && r.odd);

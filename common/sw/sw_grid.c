@@ -824,27 +824,6 @@ sw_grid_free(struct sw_grid *g)
 	free(g);
 }
 
-/* sw_grid_kern.c says why.  Scores are doubled. */
-static bool
-sizes_fit(const struct sw_query *q)
-{
-	int64_t a_step = (int64_t)q->best + q->s->extend;
-	int64_t all = SW_GRID_RANGE * a_step + 4 * (int64_t)q->s->open;
-
-	return 2 * (all - q->worst) <= INT16_MAX &&
-	       q->n < (size_t)(INT32_MAX / 2 / q->best) - 4 * SW_GRID_ROWS;
-}
-
-bool
-sw_grid_fits(const struct sw_query *q)
-{
-	struct sw_skew_match m;
-
-	sw_grid_fn *kern = KERN_PICK_VECTOR(sw_grid);
-
-	return kern && sw_skew_match(q, &m) && sizes_fit(q);
-}
-
 size_t
 sw_grid_strip(const struct sw_grid *g, size_t i)
 {

@@ -686,12 +686,6 @@ sw_grid_cut(struct sw_grid_region *r, struct sw_grid_window *x,
 	return rc;
 }
 
-static bool
-is_large(const struct sw_query *q, uint64_t cols, const struct sw_work *w)
-{
-	return cols >= w->grid_from / q->n;
-}
-
 static int
 whole_region(struct sw_grid_region *r, struct sw_grid_window *x,
 	     const struct sw_peak *peak, bool *odd)
@@ -702,41 +696,34 @@ whole_region(struct sw_grid_region *r, struct sw_grid_window *x,
 }
 
 int
-sw_grid_region(const struct sw_query *q, const struct sw_text *t,
-	       const struct sw_seg *seg, uint64_t from, uint64_t to,
-	       int64_t least, const struct sw_peak *peak, sw_cell_fn *put,
-	       void *ctx, struct sw_work *w, struct err *e)
+sw_grid_region(const struct sw_region *x, struct sw_work *w, struct err *e)
 {
-	uint64_t stretch = sw_stretch_of(q, w, seg, from, peak);
+	uint64_t stretch = sw_stretch_of(x->q, w, x->seg, x->from, x->peak);
 	struct sw_grid_region r = {
-		.q = q, .w = w, .put = put, .ctx = ctx, .least = least, .e = e,
+		.q = x->q, .w = w, .put = x->put, .ctx = x->ctx,
+		.least = x->least, .e = e,
 	};
-	struct sw_grid_window x;
+	struct sw_grid_window window;
 	bool odd = false;
 	int rc;
 
-	if (!w->classes || w->crowded || !sw_grid_fits(q) ||
-	    least > INT32_MAX / 2)
-		return 1;
 	do {
 		/* H = 0 before the text's first column */
-		bool begins = from - seg->beg <= stretch;
+		bool begins = x->from - x->seg->beg <= stretch;
 
-		r.begin = begins ? seg->beg : from - stretch;
-		if (!is_large(q, to - r.begin, w))
-			return 1;
-		x = (struct sw_grid_window){
-			.row = q->code, .rows = q->n,
-			.col = t->codes + r.begin, .cols = to - r.begin,
+		r.begin = begins ? x->seg->beg : x->from - stretch;
+		window = (struct sw_grid_window){
+			.row = x->q->code, .rows = x->q->n,
+			.col = x->t->codes + r.begin, .cols = x->to - r.begin,
 			.bound = begins ? 0 :
-				 peak[(r.begin - 1) / SW_BLOCK].bound,
-			.from = from - r.begin, .least = least,
-			 .take_cells = take_cells, .ctx = &r,
+				 x->peak[(r.begin - 1) / SW_BLOCK].bound,
+			.from = x->from - r.begin, .least = x->least,
+			.take_cells = take_cells, .ctx = &r,
 		};
 		odd = false;
-		rc = sw_cut_region(&r, &x, peak);
+		rc = sw_cut_region(&r, &window, x->peak);
 		if (rc == 1)
-			rc = whole_region(&r, &x, peak, &odd);
+			rc = whole_region(&r, &window, x->peak, &odd);
 		w->stretch = stretch;
 		stretch *= 2;
 	} while (!rc && odd);

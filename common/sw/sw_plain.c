@@ -236,39 +236,36 @@ first_column(struct region *r, bool begins, int64_t bound)
 }
 
 int
-sw_plain_region(const struct sw_query *q, const struct sw_text *t,
-		const struct sw_seg *seg, uint64_t from, uint64_t to,
-		int64_t least, const struct sw_peak *peak, sw_cell_fn *put,
-		void *ctx, struct sw_work *w, struct err *e)
+sw_plain_region(const struct sw_region *x, struct sw_work *w, struct err *e)
 {
-	struct region r = { q, t, NULL, least, put, ctx };
-	uint64_t stretch = sw_stretch_of(q, w, seg, from, peak);
+	struct region r = { x->q, x->t, NULL, x->least, x->put, x->ctx };
+	uint64_t stretch = sw_stretch_of(x->q, w, x->seg, x->from, x->peak);
+	const size_t rows = x->q->n;
 	struct sw_plain *plain;
 	int rc = plain_of(w, &plain, e);
 
 	if (!rc)
-		rc = array_room(&plain->cell, &plain->n_cell, q->n,
-			     sizeof *plain->cell, e);
+		rc = array_room(&plain->cell, &plain->n_cell, rows,
+				sizeof *plain->cell, e);
 	if (rc)
 		return rc;
 	r.cell = plain->cell;
 	do {
-		bool begins = from - seg->beg <= stretch;
-		uint64_t j = begins ? seg->beg : from - stretch;
+		bool begins = x->from - x->seg->beg <= stretch;
+		uint64_t j = begins ? x->seg->beg : x->from - stretch;
+		uint64_t left = x->to - j, n = SW_BLOCK;
 
-		uint64_t left = to - j, n = SW_BLOCK;
-
-		sw_meter_more(w->meter, q->n * left);
+		sw_meter_more(w->meter, rows * left);
 		first_column(&r, begins,
-			     begins ? 0 : peak[(j - 1) / SW_BLOCK].bound);
-		for (rc = 0; !rc && j < to; j++) {
-			rc = full_column(&r, j, j >= from);
+			     begins ? 0 : x->peak[(j - 1) / SW_BLOCK].bound);
+		for (rc = 0; !rc && j < x->to; j++) {
+			rc = full_column(&r, j, j >= x->from);
 			if (j % n == 0 && left > n) {
-				sw_meter_did(w->meter, q->n * n);
+				sw_meter_did(w->meter, rows * n);
 				left -= n;
 			}
 		}
-		sw_meter_did(w->meter, q->n * left);
+		sw_meter_did(w->meter, rows * left);
 		w->stretch = stretch;
 		stretch *= 2;
 	} while (rc == TOO_SHORT);

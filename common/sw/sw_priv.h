@@ -133,7 +133,6 @@ struct sw_gauge {
 };
 /* NULL: they do nothing.  Cells that are to be done beside the text's; cells
  * that are done. */
-void sw_meter_tick(const struct sw_meter *m);
 void sw_meter_more(struct sw_meter *m, uint64_t cells);
 void sw_meter_did(struct sw_meter *m, uint64_t cells);
 
@@ -208,26 +207,26 @@ sw_pass_did(struct sw_pass *p, uint64_t cells, uint64_t left_out)
  * and this is its code.
  */
 typedef int64_t sw_cell_fn(void *ctx, const struct sw_hit *cell);
-int sw_region(const struct sw_query *q, const struct sw_text *t,
-	      const struct sw_seg *seg, uint64_t from, uint64_t to,
-	      int64_t least, const struct sw_peak *peak, sw_cell_fn *put,
-	      void *ctx, struct sw_work *w, struct err *e);
-int sw_plain_region(const struct sw_query *q, const struct sw_text *t,
-		    const struct sw_seg *seg, uint64_t from, uint64_t to,
-		    int64_t least, const struct sw_peak *peak, sw_cell_fn *put,
-		    void *ctx, struct sw_work *w, struct err *e);
+struct sw_region {
+	const struct sw_query *q;
+	const struct sw_text *t;
+	const struct sw_seg *seg;
+	uint64_t from, to;
+	int64_t least;
+	const struct sw_peak *peak;
+	sw_cell_fn *put;
+	void *ctx;
+};
+typedef int sw_region_fn(const struct sw_region *x, struct sw_work *w,
+			 struct err *e);
+sw_region_fn sw_region, sw_plain_region;
 /* 1: they cannot take that, or not now. */
 int sw_backend_pass(struct sw_pass *p, struct sw_work *w, struct err *e);
 int sw_round_pass(struct sw_pass *p, struct sw_work *w, struct err *e);
 int sw_front_pass(struct sw_pass *p, struct sw_work *w, struct err *e);
-int sw_front_region(const struct sw_query *q, const struct sw_text *t,
-		    const struct sw_seg *seg, uint64_t from, uint64_t to,
-		    int64_t least, const struct sw_peak *peak, sw_cell_fn *put,
-		    void *ctx, struct sw_work *w, struct err *e);
-int sw_grid_region(const struct sw_query *q, const struct sw_text *t,
-		   const struct sw_seg *seg, uint64_t from, uint64_t to,
-		   int64_t least, const struct sw_peak *peak, sw_cell_fn *put,
-		   void *ctx, struct sw_work *w, struct err *e);
+sw_region_fn sw_front_region;
+/* It is for those that sw_region() finds to be worth a grid. */
+sw_region_fn sw_grid_region;
 /*
  * Columns before a region that are tried first, at most, and those of a region:
  * of no effect on results.  top: bound of its first block.

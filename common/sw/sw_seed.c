@@ -38,7 +38,6 @@ enum {
 	BAND = 128, BESIDE = 12,	/* diagonals: most; beside a link's */
 	AGAIN = 256,	/* pairs of a piece at each end */
 	TURN = 16,	/* links, of some us each */
-	ROWS = 8192, CELLS = 1 << 28,	/* at least: looking up costs 1 % */
 };
 #define TWICE UINT32_MAX
 #define NEVER (INT64_MIN / 2)
@@ -498,15 +497,6 @@ sw_bound(const struct sw_query *q, const struct sw_text *t, struct crew *crew,
 	free(s.v);
 	free(s.chain);
 	return rc;
-}
-
-bool
-sw_bound_helps(const struct sw_query *q, const struct sw_text *t)
-{
-	bool skewed = q->engine == SW_AUTO || q->engine == SW_SKEW;
-
-	return skewed && sw_skew_is_best(q) && q->n >= ROWS &&
-	       (double)q->n * (double)t->n >= CELLS;
 }
 
 /* Words that the other one does not have. */

@@ -17,47 +17,6 @@
 /* Less of a spread than that above the least H: 8 bits are of no use. */
 enum { MIN_8 = 64 };
 
-/* Are all scores of letter a the match or the mismatch, as they should? */
-static bool
-row_fits(const struct sw_query *q, unsigned a, struct sw_skew_match *m)
-{
-	bool self = q->s->score[a][a] == m->match;
-
-	for (unsigned b = 0; b < q->s->letters; b++)
-		if (!(a == b && self) && q->s->score[a][b] != m->mismatch)
-			return false;
-	if (self)
-		m->code[a] = (uint8_t)m->n++;
-	return m->n <= 4;
-}
-
-/* sw_skew_kern.c says why; what is not in a vector has 32 bits. */
-static bool
-sizes_fit(const struct sw_query *q)
-{
-	int64_t open = q->s->open, extend = q->s->extend;
-	int64_t low_at = 2 * open + (1 + SW_SKEW_ROWS) * extend;
-
-	return (int64_t)q->n * q->best < INT32_MAX - SW_SKEW_ABOVE &&
-	       (SW_SKEW_ROWS + SW_BLOCK) * (q->best + extend) + 2 * open +
-	       low_at - q->worst <= INT16_MAX;
-}
-
-bool
-sw_skew_match(const struct sw_query *q, struct sw_skew_match *m)
-{
-	memset(m->code, 255, sizeof m->code);
-	m->n = 0;
-	m->match = q->best;
-	m->mismatch = q->worst;
-	if (m->match <= 0 || m->mismatch > 0)
-		return false;
-	for (unsigned a = 0; a < q->s->letters; a++)
-		if (q->has >> a & 1 && !row_fits(q, a, m))
-			return false;
-	return sizes_fit(q);
-}
-
 static void
 set_tables(struct sw_skew *s, const struct sw_skew_match *m)
 {
@@ -1083,16 +1042,6 @@ reset(struct sw_skew *s)
 	s->recording = s->many = s->reruns = 0;
 	for (unsigned k = 0; k < s->ops->lanes; k++)
 		begin_idle(s, k);
-}
-
-bool
-sw_skew_is_best(const struct sw_query *q)
-{
-	const struct sw_skew_ops *ops = KERN_PICK_VECTOR(&sw_skew_ops);
-	struct sw_skew_match m;
-
-	return ops && q->n >= (size_t)ops->lanes * SW_SKEW_ROWS / 4 * 3 &&
-	       sw_skew_match(q, &m);
 }
 
 int

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sw_skew_prune.c - steps of the skewed lanes that need not be computed
+ * sw_skew_prune.c - steps of the skewed lanes that need not be computed; by
+ * several threads, by turns
  * Source: Sandes and de Melo 2013 (block pruning).
  *
  * No cell with H below the threshold is asked for.  From a cell with H = x a

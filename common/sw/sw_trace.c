@@ -444,7 +444,8 @@ begin_trace(struct trace *x, int64_t score, struct err *e)
 	return 0;
 }
 
-double
+/* Cells that sw_trace() computes; 0: no path has that score. */
+static double
 sw_trace_cells(const struct sw_query *q, const struct sw_text *t,
 	       const struct sw_hit *h)
 {

@@ -60,10 +60,6 @@ int sw_trace_by(const struct sw_tracing *how, size_t budget,
 		const struct sw_hit *h, const uint8_t same[SW_LETTERS],
 		struct sw_work *w, struct buf *ops, struct err *e);
 
-/* Cells that sw_trace() computes; 0: no path has that score. */
-double sw_trace_cells(const struct sw_query *q, const struct sw_text *t,
-		      const struct sw_hit *h);
-
 /* A path, followed from its last cell to its first. */
 struct sw_path {
 	const struct sw_query *q;

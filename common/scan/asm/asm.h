@@ -159,8 +159,6 @@ bool asm_odd_overhang(const struct asm_scan *a, struct asm_odd *odd);
 const struct scan_key *asm_key(const struct asm_scan *a);
 enum asm_report asm_report(const struct asm_scan *a);
 uint64_t asm_context(const struct asm_scan *a);
-/* Letters that a sequence has in which some query can be found. */
-uint64_t asm_shortest(const struct asm_scan *a);
 size_t asm_patterns(const struct asm_scan *a);	/* both strands' */
 
 /* A line for users about PAMs that every letter is, or that guides hold; NULL:
@@ -280,6 +278,5 @@ struct asm_filter {
 int asm_filter(struct asm_filter *f, struct err *e);
 
 /* All that other folders may use of scan/asm/. */
-
 
 #endif

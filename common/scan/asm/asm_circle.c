@@ -179,7 +179,7 @@ look_at_ends(const struct asm_scan *a, const struct window *w,
 	     const struct window_seg *s, uint64_t n, struct kdiff_work *work,
 	     struct alike *v, struct err *e)
 {
-	uint64_t back = s->from - s->beg, context = asm_context(a), base;
+	uint64_t back = s->from - s->beg, context = a->context, base;
 	struct kdiff_seg g = { .beg = 0 };
 	struct kdiff_text x = { .seg = &g, .n_seg = 1 };
 	struct counter c = { .v = v };

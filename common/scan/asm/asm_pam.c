@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * asm_pam.c - sites of guides beside a PAM, as rows
+ * asm_pam.c - sites of guides beside a PAM, as rows; how likely each is cut
  *
  * A row is the guide with its PAM, as if both were one query.  A site to the
  * right of its PAM is found by the chunk that owns the letter m + k behind the

@@ -29,6 +29,7 @@ struct asm_scan {
 	size_t n_patterns;
 	size_t n_counts;
 	struct asm_k k;
+	uint64_t context;	/* letters before a chunk */
 	struct decimal over[2];	/* o.overhang_start, o.overhang_end */
 	struct scan_key key;
 	struct buf text;

@@ -384,6 +384,8 @@ asm_new(struct asm_scan **out, const struct asm_options *o,
 	a->kind = a->o.alphabet == KDIFF_BYTES ? WINDOW_BYTES :
 		  a->o.alphabet == KDIFF_PROTEIN ? WINDOW_UPPER :
 		  a->o.iupac ? WINDOW_SETS : WINDOW_PLANES;
+	a->context = a->pam ? kdiff_pam_context(a->pam) :
+			      kdiff_context(a->set);
 	*out = a;
 	return 0;
 }
@@ -499,14 +501,14 @@ asm_odd_overhang(const struct asm_scan *a, struct asm_odd *odd)
 uint64_t
 asm_context(const struct asm_scan *a)
 {
-	return a->pam ? kdiff_pam_context(a->pam) : kdiff_context(a->set);
+	return a->context;
 }
 
 void
 asm_order(const struct asm_scan *a, uint64_t *slack, uint64_t *longest)
 {
 	*slack = a->pam ? asm_pam_slack(a) : 0;
-	*longest = asm_context(a);
+	*longest = a->context;
 }
 
 const char *
@@ -713,7 +715,8 @@ prints(const struct asm_scan *a, const struct sink *s, struct rows_print *how)
 	return true;
 }
 
-uint64_t
+/* Letters that a sequence has in which some query can be found. */
+static uint64_t
 asm_shortest(const struct asm_scan *a)
 {
 	uint64_t least = UINT64_MAX;
@@ -734,7 +737,7 @@ asm_run(const struct scan_run *r, const struct asm_scan *scan,
 {
 	struct runner s = { .search = { .a = scan } };
 	struct scan_ops ops = { .key = &scan->key, .text = asm_text(scan),
-				.context = asm_context(scan),
+				.context = scan->context,
 				.shortest = asm_shortest(scan), .ctx = &s };
 	int rc = 0;
 

@@ -297,7 +297,7 @@ unroll_circles(const struct asm_scan *a, struct chunk *c, struct err *e)
 {
 	int rc = asm_circles_check(a, c, e);
 
-	return rc ? rc : chunk_unroll(c, asm_context(a), e);
+	return rc ? rc : chunk_unroll(c, a->context, e);
 }
 
 static int
@@ -320,7 +320,7 @@ open_job(struct scan_job *j, struct err *e)
 				       .range = &c->range, .n_ranges = 1 };
 	rc = j->v.c.circular ? unroll_circles(a, &j->v.c, e) : 0;
 	if (!rc)
-		rc = window_build(&j->w, a->kind, asm_context(a), a->pam ?
+		rc = window_build(&j->w, a->kind, a->context, a->pam ?
 				  kdiff_pam_gap(a->pam) : kdiff_gap(a->set),
 				  &j->v.c, j->v.before, j->v.n_before, e);
 	if (!rc && j->v.c.circular)
@@ -371,7 +371,7 @@ plan_parts(struct scan_job *j, const struct pump_job *pump, struct err *e)
 	struct asm_job *c = job_of(j);
 	const struct asm_scan *a = search_of(c)->a;
 	unsigned threads = pump->threads;
-	uint64_t least = asm_context(a) * (pump->few ? FEW_CONTEXTS : CONTEXTS);
+	uint64_t least = a->context * (pump->few ? FEW_CONTEXTS : CONTEXTS);
 	uint64_t n;
 
 	(void)e;
@@ -399,7 +399,7 @@ clip_seg(const struct asm_job *c, const struct window_seg *s, uint64_t lo,
 	 uint64_t hi, struct kdiff_seg *g)
 {
 	const struct chunk_row *r = s->row;
-	uint64_t context = asm_context(search_of(c)->a), back;
+	uint64_t context = search_of(c)->a->context, back;
 
 	g->beg = s->beg;
 	g->end = s->end;

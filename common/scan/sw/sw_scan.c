@@ -429,22 +429,6 @@ part_rows(struct sw_job *c, struct sw_worker *t, const struct sw_part *p,
 /* The chunk in parts. */
 
 static int
-plan_parts(struct scan_job *j, const struct pump_job *pump, struct err *e)
-{
-	struct sw_job *c = sw_job_of(j);
-	const struct sw_search *s = j->ctx;
-	int rc = 0;
-
-	sw_plan(c, pump->threads, pump->few, pump->plenty);
-	sw_count_cells(c);
-	if (c->leaders && !c->crew)
-		rc = crew_new(&c->crew, s->threads, e);
-	if (c->leaders && !rc)
-		crew_begin(c->crew, c->leaders);
-	return rc;
-}
-
-static int
 search_part(struct scan_job *j, struct scan_worker *w, unsigned part,
 	    bool next, struct buf *out, struct err *e)
 {
@@ -468,7 +452,7 @@ const struct scan_search sw_search = {
 	.worker_size = sizeof(struct sw_worker),
 	.worker_new = new_worker, .worker_free = free_worker,
 	.open = sw_job_open, .close = sw_job_close, .job_free = sw_job_free,
-	.plan = plan_parts, .part = search_part,
+	.plan = sw_job_plan, .part = search_part,
 	.postpone = sw_job_postpone, .batch = sw_batch,
 };
 

@@ -257,8 +257,9 @@ whole_cells_of(const struct sw_job *c, const struct sw_part *p)
 	return cells;
 }
 
-void
-sw_count_cells(struct sw_job *c)
+/* The job's parts are begun: their cells count for the progress. */
+static void
+count_cells(struct sw_job *c)
 {
 	struct sw_progress *p = ((struct sw_search *)c->j.ctx)->progress;
 	bool whole = c->s->o.best == SW_READ_DISJOINT;
@@ -563,6 +564,22 @@ sw_plan(struct sw_job *c, unsigned threads, bool few, bool plenty)
 		add_stretches(c, order[i], p.stretches ? p.stretches : 1);
 	if (p.stretches == 0)
 		add_followers(c, threads);
+}
+
+int
+sw_job_plan(struct scan_job *j, const struct pump_job *pump, struct err *e)
+{
+	struct sw_job *c = sw_job_of(j);
+	const struct sw_search *s = j->ctx;
+	int rc = 0;
+
+	sw_plan(c, pump->threads, pump->few, pump->plenty);
+	count_cells(c);
+	if (c->leaders && !c->crew)
+		rc = crew_new(&c->crew, s->threads, e);
+	if (c->leaders && !rc)
+		crew_begin(c->crew, c->leaders);
+	return rc;
 }
 
 /* Chunks in a batch for a GPU. */

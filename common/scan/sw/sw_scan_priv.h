@@ -135,6 +135,8 @@ sw_job_of(struct scan_job *j)
 
 /* For scan.h. */
 int sw_job_open(struct scan_job *j, struct err *e);
+int sw_job_plan(struct scan_job *j, const struct pump_job *pump,
+		struct err *e);
 void sw_job_close(struct scan_job *j);
 void sw_job_free(struct scan_job *j);
 int sw_job_postpone(struct scan_job *j, struct err *e);
@@ -147,8 +149,6 @@ void sw_batch(struct scan_job **j, unsigned n);
 void sw_plan(struct sw_job *c, unsigned threads, bool few, bool plenty);
 /* Of all columns and patterns. */
 struct sw_part sw_plan_whole(const struct sw_job *c);
-/* The job's parts are begun: their cells count for the progress. */
-void sw_count_cells(struct sw_job *c);
 /*
  * The part's columns with `context` before them, as a text that begins at
  * column *base; without segments if it owns none.  Its segments are *seg.

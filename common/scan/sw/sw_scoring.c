@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sw_scoring.c - what options say of scores */
+/* sw_scoring.c - what options say of scores; matrices that are built in */
 
 #include <stdlib.h>
 #include <string.h>

@@ -120,24 +120,21 @@ some_least(uint64_t cells, int64_t top)
 				    (uint64_t)(top < 99 ? top : top / 3));
 }
 
-typedef int region_fn(const struct sw_query *q, const struct sw_text *t,
-		      const struct sw_seg *seg, uint64_t from, uint64_t to,
-		      int64_t least, const struct sw_peak *peak,
-		      sw_cell_fn *take_cells, void *ctx, struct sw_work *w,
-		      struct err *e);
-
 /* A region by f, with windows of 16 columns at first; all reported cells. */
 static bool
-check_by(region_fn *f, const struct sw_seg *g, uint64_t from, uint64_t to,
+check_by(sw_region_fn *f, const struct sw_seg *g, uint64_t from, uint64_t to,
 	 const struct cells *all, bool must)
 {
 	struct cells x = { .least = all->least }, y = *all;
+	struct sw_region region = {
+		query, &text, g, from, to, x.least, peak, put, &x,
+	};
 	bool good;
 	int rc;
 
 	x.raise = below(&seed, 3) == 0;
 	memset(work->slope, 0, sizeof work->slope);
-	rc = f(query, &text, g, from, to, x.least, peak, put, &x, work, &err);
+	rc = f(&region, work, &err);
 	y.v = osw_alloc(all->n + 1, sizeof *y.v);
 	if (all->n)
 		memcpy(y.v, all->v, all->n * sizeof *y.v);
@@ -167,6 +164,9 @@ check_region(const struct sw_seg *g)
 	uint64_t from = g->beg + a * SW_BLOCK, to = g->beg + b * SW_BLOCK;
 	bool rows = cpu_isa() != ISA_SCALAR, good;
 	struct cells all = { 0 };
+	struct sw_region region = {
+		query, &text, g, from, to, 0, peak, put, &all,
+	};
 	int64_t top = 1;
 
 	for (uint64_t i = from; i < to; i += SW_BLOCK)
@@ -174,14 +174,15 @@ check_region(const struct sw_seg *g)
 			top = peak[i / SW_BLOCK].bound;
 	all.least = some_least(c.n * (to - from), top);
 	sw_stretch_reset(query, work);
-	if (sw_plain_region(query, &text, g, from, to, all.least, peak, put,
-			    &all, work, &err))
+	region.least = all.least;
+	if (sw_plain_region(&region, work, &err))
 		abort();
 	work->classes = below(&seed, 2);
 	good = check_by(sw_front_region, g, from, to, &all, rows && fits());
 	work->classes = true;
-	good = good && check_by(sw_grid_region, g, from, to, &all,
-				sw_grid_fits(query) && all.n <= MANY);
+	if (sw_grid_fits(query))
+		good = good && check_by(sw_grid_region, g, from, to, &all,
+					all.n <= MANY);
 	free(all.v);
 	return good;
 }

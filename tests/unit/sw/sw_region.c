@@ -92,12 +92,15 @@ static bool
 check_one(const struct swg_case *g, const struct sw_text *t, struct seen *s,
 	  enum sw_engine engine, const struct sw_peak *peak)
 {
+	struct sw_region x = {
+		NULL, t, t->seg, s->from, s->to, s->least, peak, put, s,
+	};
 	struct sw_query *q;
 	struct err e = { 0 };
+	int rc = sw_query_new(&q, &g->s, g->q, g->n, false, engine, &e);
 
-	if (sw_query_new(&q, &g->s, g->q, g->n, false, engine, &e) ||
-	    sw_region(q, t, t->seg, s->from, s->to, s->least, peak, put, s,
-		      work, &e)) {
+	x.q = q;
+	if (rc || sw_region(&x, work, &e)) {
 		printf("# %s\n", e.text);
 		return false;
 	}

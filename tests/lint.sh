@@ -147,7 +147,7 @@ passed_over() {
 voices() {
 	words='v?printf|puts|putchar|perror|warn|die|die_err|note|_?exit|abort'
 	files '^(common|cuda)/.*\.(c|h|cu|cuh)$' |
-		grep -vE '^common/(base/err\.[ch]|cli/opt\.c)$' |
+		grep -vE '^common/(base/(base\.h|err\.c)|cli/opt\.c)$' |
 		while read -r f; do
 			sed -e 's,"[^"]*",,g' -e 's,/\*.*,,' \
 				-e 's,^[[:space:]]*\*.*,,' "$f" |

@@ -19,13 +19,13 @@ $(LIBRARY): $B/lib/seqfilters.o
 	@rm -f $@
 	$(call say,AR)$(AR) qcs $@ $^
 # What pkg-config prints; the prefix is filled in by make install.
-$B/lib/seqfilters.pc: $B/flags common/api/rules.mk common/base/program.h
+$B/lib/seqfilters.pc: $B/flags common/api/rules.mk common/base/base.h
 	@mkdir -p $(@D)
 	@printf '%s\n' 'prefix=@PREFIX@' 'libdir=$${prefix}/lib' \
 		'includedir=$${prefix}/include' '' 'Name: seqfilters' \
 		'Description: record streams of exact sequence search' \
 		"Version: $$(sed -n 's/.*SEQF_VERSION "\(.*\)"/\1/p' \
-			common/base/program.h)" \
+			common/base/base.h)" \
 		'Cflags: -I$${includedir}' \
 		'Libs: -L$${libdir} -lseqfilters $(LIBRARY_LIBS)' >$@
 # The examples, as a program of others is built.

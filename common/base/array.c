@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/array.h"
+#include "base/base.h"
 #include "base/port.h"
 
 /* Arrays and tables of slots that double; what is sorted is found. */

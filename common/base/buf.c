@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/buf.h"
+#include "base/base.h"
 
 /* A growing byte buffer, and a bounded little-endian reader. */
 

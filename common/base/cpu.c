@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/cpu.h"
+#include "base/base.h"
 #include "base/port.h"
 
 #if defined(__x86_64__)

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/err.h"
+struct err;
 
 /*
  * Instruction sets, and the variants of a kernel

@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
-#include "base/err.h"
+#include "base/base.h"
 
 static const char *program = "seqfilters";
 static int verbosity;

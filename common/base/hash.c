@@ -3,9 +3,8 @@
 
 #include <string.h>
 
-#include "base/buf.h"
+#include "base/base.h"
 #include "base/cpu.h"
-#include "base/hash.h"
 #include "base/hash_kern.h"
 
 /* XXH64. */

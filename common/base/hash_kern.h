@@ -6,9 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/buf.h"
+#include "base/base.h"
 #include "base/cpu.h"
-#include "base/hash.h"
 
 #define HASH_P1 0x9e3779b185ebca87u
 #define HASH_P2 0xc2b2ae3d27d4eb4fu

@@ -18,8 +18,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "base/err.h"
-#include "base/out.h"
+#include "base/base.h"
 
 /* Bytes as BGZF, the gzip of blocks that samtools and tabix read: the SAM
  * specification, section 4.1. */

@@ -3,10 +3,8 @@
 
 #include <stdlib.h>
 
-#include "base/buf.h"
-#include "base/out.h"
+#include "base/base.h"
 #include "base/port.h"
-#include "base/sorter.h"
 
 /* MAX_RUNS runs become one, so that reading needs little memory. */
 enum { MAX_RUNS = 128, READ_BYTES = 64 << 10, WRITE_BYTES = 1 << 20,

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "base/threads.h"
+#include "base/base.h"
 
 struct team {
 	threads_fn *fn;

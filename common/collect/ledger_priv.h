@@ -140,7 +140,7 @@ void led_sort(struct ledger *l);
  * digest, so those of whole records are not kept.
  */
 struct led_name {
-	uint32_t size, zero;	/* sorter.h */
+	uint32_t size, zero;	/* base.h */
 	uint64_t run, ordinal, hash;
 };
 int led_judge_names(struct ledger *l, struct err *e);	/* two_names */

@@ -349,7 +349,7 @@ uint64_t queries_hash(const struct queries *q);
  *
  * With it pieces of plain FASTA, of bgzf (with its .gzi) and of 2bit are read
  * by themselves, and END is known without the rest: digests of letters and
- * names add up (base/hash.h), whatever the chunks.  All letters that are
+ * names add up (base/base.h), whatever the chunks.  All letters that are
  * read are held against digests, as far as the next multiples of SFI_BLOCK; so
  * of a file that was changed behind its index either the letters are right, or
  * reading them is an error.

@@ -37,7 +37,7 @@ enum {
 	REC_NAMED = 0x0200,	/* CHUNK, END: the digest covers names, too;
 				   it did not in version 0.1 */
 	REC_CIRCULAR = 0x0400,	/* CHUNK, HITS: of circular sequences */
-	REC_ADDS = 0x0800,	/* CHUNK, END: the digest is that of hash.h;
+	REC_ADDS = 0x0800,	/* CHUNK, END: the digest is that of base.h;
 				   with REC_NAMED */
 	REC_KNOWN_FLAGS = REC_MASKED | REC_NAMED | REC_CIRCULAR | REC_ADDS,
 };
@@ -198,7 +198,7 @@ void receipt_put(struct buf *b, const struct receipt *r);
 void receipt_get(struct cur *c, struct receipt *r);
 
 /*
- * Digest of a chunk: the sum over its rows of what hash.h says of the owned
+ * Digest of a chunk: the sum over its rows of what base.h says of the owned
  * letters as in the input, so it does not depend on how letters are encoded,
  * and chunks can be added in any order.  END has the sum of all, which does not
  * depend on where the letters were cut.

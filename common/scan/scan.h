@@ -49,7 +49,7 @@ int whole_cover(struct whole *w, const struct rec_frame *f, uint32_t *run,
 int whole_meet(struct whole *w, const struct run_key *k, uint32_t *run,
 	       struct err *e);
 
-/* A row to be sorted (sorter.h); hit_put()'s bytes and zeros behind it. */
+/* A row to be sorted (base.h); hit_put()'s bytes and zeros behind it. */
 struct whole_row {
 	uint32_t size;		/* of all, a multiple of 8 */
 	uint32_t n;		/* bytes behind it */

@@ -14,9 +14,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/hash.h"
+#include "base/base.h"
 #include "rec/rec.h"
-#include "base/out.h"
 
 enum { CHUNKS_OF_SEQ = 1000, QUERY = 23 };
 #define STR(s) ((struct str){ s, sizeof(s) - 1 })

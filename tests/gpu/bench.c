@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "letters/letters.h"
-#include "base/array.h"
+#include "base/base.h"
 #include "scan/asm/asm.h"
 #include "table.h"
 

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "base/buf.h"
+#include "base/base.h"
 
 struct bam_case {
 	const char *name;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <zlib.h>
 
-#include "base/buf.h"
+#include "base/base.h"
 
 /* One member is appended to b; h may be NULL. */
 static inline void

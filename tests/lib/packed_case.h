@@ -14,7 +14,7 @@
 #include <lzma.h>
 #endif
 
-#include "base/buf.h"
+#include "base/base.h"
 
 /* A stream of n bytes at p is appended to b. */
 typedef void packed_fn(struct buf *b, const void *p, size_t n);

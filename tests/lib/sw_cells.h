@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "sw/sw.h"
-#include "base/array.h"
+#include "base/base.h"
 
 /* Cells as they come; `least` stays, or is raised to a cell's score. */
 struct cells {

@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "base/threads.h"
+#include "base/base.h"
 
 enum { HELPERS = 7 };
 

@@ -100,7 +100,7 @@ tests() {
 		PREFIX="$prefix" bash -ex -o pipefail "$tmp/commands")
 }
 
-version=$(sed -n 's/.*SEQF_VERSION "\(.*\)"/\1/p' "$root/common/base/program.h")
+version=$(sed -n 's/.*SEQF_VERSION "\(.*\)"/\1/p' "$root/common/base/base.h")
 host && compilers && sources || exit 1
 ok 'build.sh, with the variables of conda-build' builds
 ok 'programs, manual and library are in the prefix, and nothing else' installed

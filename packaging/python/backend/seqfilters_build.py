@@ -38,7 +38,7 @@ def read(*path):
 
 def version():
     found = re.search(r'SEQF_VERSION "(.*)"',
-                      read("common", "base", "program.h")).group(1)
+                      read("common", "base", "base.h")).group(1)
     stated = re.search(r'^__version__ = "(.*)"$', read(
         "packaging", "python", NAME, "__init__.py"), re.M).group(1)
     if found != stated:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* array.c - arrays and tables that double keep what they have, or lose it;
  * what is sorted is found */
-#include "base/array.h"
+#include "base/base.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* crew.c - what leaders call out is done once by each who is there */
-#include "base/threads.h"
+#include "base/base.h"
 
 #include <pthread.h>
 #include <stdbool.h>

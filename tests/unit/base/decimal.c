@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* decimal.c - numbers in decimals: exact, and nothing else */
-#include "base/buf.h"
+#include "base/base.h"
 
 #include <string.h>
 

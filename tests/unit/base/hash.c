@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* hash.c - XXH64 against the values of its specification */
-#include "base/hash.h"
+#include "base/base.h"
 #include "tests/lib/tap.h"
 
 #include <stdbool.h>

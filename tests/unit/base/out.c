@@ -11,8 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/err.h"
-#include "base/out.h"
+#include "base/base.h"
 #include "tests/lib/tap.h"
 
 static char dir[64], path[128], tmp[160];

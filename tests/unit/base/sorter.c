@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* sorter.c - sorting with next to no memory; intervals taken greedily */
-#include "base/sorter.h"
+#include "base/base.h"
 
 #include "collect/collect.h"
 #include "tests/lib/tap.h"

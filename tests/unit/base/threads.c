@@ -2,7 +2,7 @@
 /* threads.c - all threads run, and each item comes once */
 #include <string.h>
 
-#include "base/threads.h"
+#include "base/base.h"
 #include "tests/lib/tap.h"
 
 enum { ITEMS = 1000, MANY = 9 };

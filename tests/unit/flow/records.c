@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "base/buf.h"
+#include "base/base.h"
 #include "flow/flow.h"
 #include "tests/lib/tap.h"
 

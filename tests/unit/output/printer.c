@@ -8,7 +8,7 @@
 
 #include "letters/letters.h"
 #include "cli/opt.h"
-#include "base/out.h"
+#include "base/base.h"
 #include "tests/lib/tap.h"
 
 static char path[] = "/tmp/seqf-printer-XXXXXX";

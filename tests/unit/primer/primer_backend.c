@@ -2,7 +2,7 @@
 /* primer_backend.c - the short engine by a backend that reports any choice
  * of cores within its contract */
 #include "tests/lib/core_case.h"
-#include "base/array.h"
+#include "base/base.h"
 
 enum { TEXT_MOST = 1000 };
 

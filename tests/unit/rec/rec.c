@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* rec.c - frames there and back, and masked */
-#include "base/hash.h"
+#include "base/base.h"
 #include "tests/lib/read_frames.h"
 
 /* In place there are the bytes of a copy, or nothing if it is masked. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* run.c - keys, receipts, digests */
 #include "rec/rec.h"
-#include "base/hash.h"
+#include "base/base.h"
 #include "input/input.h"
 #include "tests/lib/tap.h"
 

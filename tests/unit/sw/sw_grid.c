@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* sw_grid.c - scores of windows, and paths in them, are the textbook's */
 #include "tests/lib/sw_window_case.h"
-#include "base/threads.h"
+#include "base/base.h"
 
 /*
  * Rows around strips of 32 and 64, steps (columns and a strip's rows but one)

@@ -637,7 +637,7 @@ sw_grid_tile(struct sw_grid *g, struct crew *crew, size_t high, size_t wide,
 }
 
 /* Bit d of the directions of lane k, of masks of so many bytes, or pairs of
- * them (2): sw_grid_vec.h, put_masks(). */
+ * them (2): sw_grid_kern.c, put_masks(). */
 static inline unsigned
 dir_at(const uint8_t *x, size_t k, enum sw_dir d, size_t mask)
 {

@@ -75,13 +75,18 @@ kdiff_prefix_make(struct kdiff_set *first, const struct kdiff_set *set,
 	return 0;
 }
 
-/* Live columns become ranges. */
+/*
+ * Live columns become ranges.  The last one is open, as the next word may go on
+ * with it: its columns are ends in the prefix's last row.
+ */
 struct finder {
 	const struct kdiff_prefix *p;
 	uint64_t base;
 	size_t seg;
-	struct kdiff_range last;	/* the next word may go on with it */
-	bool any;
+	uint32_t pattern;
+	bool open;
+	int64_t lo, hi;
+	uint64_t vp, vm;	/* rises and falls from lo on */
 };
 
 /* Are letters [at, at + n) of a segment, and do all of them match something? */
@@ -101,41 +106,41 @@ plain_letters(const struct kdiff_text *t, const struct kdiff_seg *g,
 static int
 close_range(struct finder *f, struct err *e)
 {
-	struct kdiff_range *x = &f->last;
-	const struct kdiff_set *set = f->p->set;
-	uint32_t m = set->pat[x->pattern].m;
-	uint32_t below = m - f->p->first->pat[x->pattern].m;
+	uint32_t m = f->p->set->pat[f->pattern].m;
+	uint32_t below = m - f->p->first->pat[f->pattern].m;
 	const struct kdiff_text *t = f->p->text;
-	uint64_t width = (uint64_t)(x->hi - x->lo) + 1;
-	uint64_t at = (uint64_t)x->lo - 1;
+	uint64_t width = (uint64_t)(f->hi - f->lo) + 1;
+	uint64_t at = (uint64_t)f->lo - 1, lo = at + 1 + below;
+	uint64_t beyond = width < 64 ? ~0ull << width : 0;
 	const struct kdiff_seg *g;
+	struct kdiff_range *x;
+	int r;
 
-	if (!f->any)
+	if (!f->open)
 		return 0;
-	f->any = false;
+	f->open = false;
+	r = f->p->add(f->p->ctx, &x, e);
+	if (r)
+		return r;
 	while (f->seg + 1 < t->n_seg && t->seg[f->seg + 1].beg <= at)
 		f->seg++;
 	while (f->seg && t->seg[f->seg].beg > at)
 		f->seg--;
 	g = &t->seg[f->seg];
-	x->seg = f->seg;
-	x->deep = width <= DEEP_WIDTH && width <= m &&
-		  plain_letters(t, g, at, below + DEEP_READS);
-	if (x->deep) {	/* D rises after the last live column */
-		x->vp |= ~0ull << (width - 1) << 1;
-		x->vm &= ~(~0ull << (width - 1) << 1);
-	}
-	x->lo += below;
-	x->hi += below;
-	x->from = max_u64((uint64_t)x->lo, max_u64(g->from, g->beg + 1));
-	x->to = min_u64((uint64_t)x->hi, min_u64(g->to, g->end));
-	return f->p->add(f->p->ctx, x, e);
+	/* D rises after the last live column */
+	*x = (struct kdiff_range){
+		.pattern = f->pattern, .seg = f->seg,
+		.deep = width <= DEEP_WIDTH && width <= m &&
+			plain_letters(t, g, at, below + DEEP_READS),
+		.lo = (int64_t)lo, .hi = (int64_t)(lo + width - 1),
+		.from = max_u64(lo, max_u64(g->from, g->beg + 1)),
+		.to = min_u64(lo + width - 1, min_u64(g->to, g->end)),
+		.vp = f->vp | beyond, .vm = f->vm & ~beyond,
+	};
+	return 0;
 }
 
-/*
- * A word at letter `at` with live columns: lo, hi of a range are ends in the
- * prefix's last row, until it is closed.
- */
+/* A word at letter `at` with live columns. */
 static int
 live_word(struct finder *f, uint32_t pattern, const uint64_t *v, uint64_t at,
 	  uint64_t live, struct err *e)
@@ -143,24 +148,24 @@ live_word(struct finder *f, uint32_t pattern, const uint64_t *v, uint64_t at,
 	unsigned low = (unsigned)__builtin_ctzll(live);
 	int64_t lo = (int64_t)at + low + 1;
 	int64_t hi = (int64_t)at + 64 - __builtin_clzll(live);
-	struct kdiff_range *x = &f->last;
-	uint64_t n = (uint64_t)(x->hi - x->lo) + 1;
+	uint64_t n = (uint64_t)(f->hi - f->lo) + 1;
 	int r;
 
-	if (f->any && x->pattern == pattern && x->hi + 1 == lo) {
+	if (f->open && f->pattern == pattern && f->hi + 1 == lo) {
 		if (n < 64) {
-			x->vp = (x->vp & ~(~0ull << n)) | v[0] << n;
-			x->vm = (x->vm & ~(~0ull << n)) | v[1] << n;
+			f->vp = (f->vp & ~(~0ull << n)) | v[0] << n;
+			f->vm = (f->vm & ~(~0ull << n)) | v[1] << n;
 		}
-		x->hi = hi;
+		f->hi = hi;
 		return 0;
 	}
 	r = close_range(f, e);
-	f->any = true;
-	*x = (struct kdiff_range){
-		.pattern = pattern, .lo = lo, .hi = hi,
-		.vp = v[0] >> low, .vm = v[1] >> low,
-	};
+	f->open = true;
+	f->pattern = pattern;
+	f->lo = lo;
+	f->hi = hi;
+	f->vp = v[0] >> low;
+	f->vm = v[1] >> low;
 	return r;
 }
 
@@ -169,16 +174,23 @@ take_words(void *ctx, const struct kdiff_run *run, const uint64_t *v,
 	   struct err *e)
 {
 	uint64_t live[4 * KDIFF_MAX_PIECE];
+	uint8_t which[4 * KDIFF_MAX_PIECE];
 	struct finder *f = ctx;
 	const struct kdiff_set *set = f->p->first;
+	size_t n = 0;
 	int r = 0;
 
 	set->ops.columns_le(&set->pat[run->pattern], run, v, live);
-	for (size_t i = 0; i < run->n / KDIFF_EDIT_WORD && !r;
-	     i++, v += KDIFF_EDIT_WORD)
-		if (live[i])
-			r = live_word(f, run->pattern, v, f->base + run->at +
-				      (uint32_t)v[3], live[i], e);
+	for (size_t i = 0; i < run->n / KDIFF_EDIT_WORD; i++) {
+		which[n] = (uint8_t)i;
+		n += live[i] != 0;
+	}
+	for (size_t i = 0; i < n && !r; i++) {
+		const uint64_t *x = v + which[i] * KDIFF_EDIT_WORD;
+
+		r = live_word(f, run->pattern, x, f->base + run->at +
+			      (uint32_t)x[3], live[which[i]], e);
+	}
 	return r;
 }
 
@@ -266,14 +278,14 @@ add_word(struct words *w, const struct kdiff_deep *x, size_t l,
 
 /* n ranges side by side. */
 static void
-deepen(struct words *w, struct kdiff_deep *x, const struct kdiff_range *v,
-       size_t n)
+deepen(struct words *w, struct kdiff_deep *x,
+       const struct kdiff_range *const *v, size_t n)
 {
 	uint32_t below = x->p->m - x->row;
 
 	x->width = 1;
 	for (size_t l = 0; l < KDIFF_DEEP * w->s->set->ops.lanes; l++) {
-		const struct kdiff_range *r = &v[l < n ? l : 0];
+		const struct kdiff_range *r = v[l < n ? l : 0];
 
 		x->at[l] = (uint64_t)r->lo - 1 - below;
 		x->vp[l] = r->vp;
@@ -282,29 +294,35 @@ deepen(struct words *w, struct kdiff_deep *x, const struct kdiff_range *v,
 					     (uint64_t)(r->hi - r->lo) + 1);
 	}
 	w->s->set->ops.deepen(x);
+	if (!w->run.n)
+		w->run.at = x->at[0];
 	for (size_t l = 0; l < n; l++)
-		add_word(w, x, l, &v[l]);
+		add_word(w, x, l, v[l]);
 }
 
 int
 kdiff_deep_scan(const struct kdiff_strips *s, const struct kdiff_range *v,
 		size_t n, uint32_t rows, uint32_t number)
 {
+	const struct kdiff_range *lane[KDIFF_DEEP * KDIFF_MAX_LANES];
 	struct kdiff_deep x = {
 		.planes = s->text->planes, .p = &s->set->pat[v->pattern],
 		.sym = s->set->sym, .n_sym = s->set->n_sym, .row = rows,
 	};
 	struct words w = { .s = s, .run = { .pattern = number } };
-	size_t lanes = KDIFF_DEEP * s->set->ops.lanes;
+	size_t lanes = KDIFF_DEEP * s->set->ops.lanes, have = 0;
 	int r = 0;
 
-	for (size_t i = 0; i < n && !r; i += lanes) {
-		if (!w.run.n)
-			w.run.at = (uint64_t)v[i].lo - 1 -
-				   (x.p->m - rows);
-		deepen(&w, &x, v + i, min_u64(n - i, lanes));
+	for (size_t i = 0; i < n && !r; i++) {
+		lane[have] = &v[i];
+		have += v[i].deep;
+		if (have < lanes && i + 1 < n)
+			continue;
+		if (have)
+			deepen(&w, &x, lane, have);
+		have = 0;
 		if (w.run.n + lanes * KDIFF_EDIT_WORD >
-		    AT_ONCE * KDIFF_EDIT_WORD || i + lanes >= n)
+		    AT_ONCE * KDIFF_EDIT_WORD || i + 1 == n)
 			r = put_words(&w, x.p);
 	}
 	return r;

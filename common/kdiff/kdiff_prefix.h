@@ -30,9 +30,8 @@
 
 #include "kdiff/kdiff_strip.h"
 
-/* What the first rows lead to. */
-typedef int kdiff_range_fn(void *ctx, const struct kdiff_range *x,
-			   struct err *e);
+/* Room for one more of what the first rows lead to. */
+typedef int kdiff_range_fn(void *ctx, struct kdiff_range **x, struct err *e);
 
 struct kdiff_prefix {
 	const struct kdiff_set *set;	/* whole patterns */
@@ -57,7 +56,7 @@ int kdiff_prefix_make(struct kdiff_set *first, const struct kdiff_set *set,
 int kdiff_prefix_find(const struct kdiff_prefix *p, const struct kdiff_job *j,
 		      const struct kdiff_text *view, uint64_t base);
 
-/* Hits of v[0..n), all of one pattern and deep: as kdiff_strip_scan(). */
+/* Hits of the deep ones of v[0..n), all of one pattern: kdiff_strip_scan(). */
 int kdiff_deep_scan(const struct kdiff_strips *s, const struct kdiff_range *v,
 		    size_t n, uint32_t rows, uint32_t number);
 

@@ -26,8 +26,9 @@ struct kdiff_ops {
 	kdiff_strip_fn *strip;
 	kdiff_deepen_fn *deepen;
 	kdiff_snakes_fn *snakes;	/* or NULL */
-	/* cycles: a letter and row, a sample, a letter of a place */
-	double row, sample, place;
+	/* cycles: a letter and row, a sample, a letter of a place, one of a
+	   hit's traceback in a lane */
+	double row, sample, place, trace;
 };
 
 struct kdiff_qgram;

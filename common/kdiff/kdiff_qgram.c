@@ -33,7 +33,7 @@ struct qgram_work {
 	uint8_t *found, *planes, *exc, *seg, *last;
 	size_t found_cap, planes_cap, exc_cap, seg_cap, last_cap;
 	struct qgram_ranges now, later;	/* of a block; beyond its end */
-	struct qgram_ranges sorted;
+	struct qgram_ranges other;	/* one pattern's that are not deep */
 	struct kdiff_hits hits;		/* of ranges */
 	/* what was learnt of texts so far; filter is only compared */
 	const struct kdiff_qgram *filter;
@@ -135,7 +135,7 @@ qgram_work_free(struct qgram_work *w)
 	kdiff_hits_free(&w->hits);
 	free(w->now.v);
 	free(w->later.v);
-	free(w->sorted.v);
+	free(w->other.v);
 	free(w);
 }
 
@@ -143,7 +143,8 @@ static int
 qgram_range_add(struct qgram_ranges *r, const struct kdiff_range *x,
 		struct err *e)
 {
-	int rc = array_room(&r->v, &r->cap, r->n + 1, sizeof *r->v, e);
+	int rc = r->n < r->cap ? 0 : array_room(&r->v, &r->cap, r->n + 1,
+						sizeof *r->v, e);
 
 	if (rc == 0)
 		r->v[r->n++] = *x;
@@ -167,14 +168,6 @@ by_start(const void *x, const void *y)
 	if (a->seg != b->seg)
 		return a->seg < b->seg ? -1 : 1;
 	return a->lo < b->lo ? -1 : a->lo > b->lo;
-}
-
-enum { KINDS = 3 };
-
-static int
-kind_of(const struct kdiff_range *x)
-{
-	return x->plain ? 2 : !x->deep;
 }
 
 /* x, of a's pattern and segment, becomes a part of a. */
@@ -201,37 +194,6 @@ sort_ranges(struct qgram_ranges *r)
 		qsort(r->v, r->n, sizeof *r->v, by_start);
 }
 
-/* Of each pattern deep ones come before the others, plain ones behind. */
-static int
-group_kinds(struct qgram_scan *s)
-{
-	struct qgram_ranges *r = &s->q->now, *to = &s->q->sorted, swap;
-	size_t i = 1, end;
-	int rc;
-
-	while (i < r->n && kind_of(&r->v[i]) == kind_of(r->v))
-		i++;
-	if (i >= r->n)
-		return 0;
-	to->n = 0;
-	rc = array_room(&to->v, &to->cap, r->n, sizeof *to->v, s->j->e);
-	for (i = 0; i < r->n && !rc; i = end) {
-		for (end = i; end < r->n &&
-		     r->v[end].pattern == r->v[i].pattern; end++)
-			;
-		for (int kind = 0; kind < KINDS; kind++)
-			for (size_t x = i; x < end; x++)
-				if (kind_of(&r->v[x]) == kind)
-					to->v[to->n++] = r->v[x];
-	}
-	if (rc)
-		return rc;
-	swap = *r;
-	*r = *to;
-	*to = swap;
-	return 0;
-}
-
 /* Diagonals beside a range that its strip has to have. */
 static uint32_t
 pad_of(const struct qgram_scan *s, const struct kdiff_range *x)
@@ -247,7 +209,6 @@ static void
 join_neighbours(struct qgram_scan *s)
 {
 	struct qgram_ranges *r = &s->q->now;
-	bool strips = kdiff_strip_fits(&s->f->set);
 	size_t n = 0;
 
 	sort_ranges(r);
@@ -261,11 +222,6 @@ join_neighbours(struct qgram_scan *s)
 			r->v[n - 1] = *x;
 	}
 	r->n = n;
-	for (size_t i = 0; i < n; i++)
-		r->v[i].plain |= !strips ||
-				 r->v[i].hi - r->v[i].lo +
-				 2 * (int64_t)pad_of(s, &r->v[i]) >=
-				 STRIP_WIDTH;
 }
 
 /*
@@ -306,12 +262,15 @@ static int
 split_ranges(struct qgram_scan *s)
 {
 	struct qgram_ranges *r = &s->q->now;
+	bool strips = kdiff_strip_fits(&s->f->set);
 	size_t n = 0;
 	int rc = 0;
 
 	for (size_t i = 0; i < r->n && !rc; i++) {
 		struct kdiff_range *x = &r->v[i];
 
+		x->plain |= !strips || x->hi - x->lo +
+			    2 * (int64_t)pad_of(s, x) >= STRIP_WIDTH;
 		if (x->hi > (int64_t)s->end) {
 			struct kdiff_range y = *x;
 
@@ -468,9 +427,35 @@ scan_one(struct qgram_scan *s, const struct kdiff_range *v, size_t n)
 	return r;
 }
 
-/* Ranges v[0..n), all of one pattern and kind. */
+/* Those of v[0..n), all of one pattern, that are not deep. */
 static int
-scan_ranges(struct qgram_scan *s, const struct kdiff_range *v, size_t n)
+scan_other(struct qgram_scan *s, const struct kdiff_range *v, size_t n,
+	   const struct kdiff_strips *strips)
+{
+	struct qgram_ranges *to = &s->q->other;
+	size_t plain;
+	int r = 0;
+
+	to->n = 0;
+	for (size_t i = 0; i < n && !r; i++)
+		if (!v[i].deep && !v[i].plain)
+			r = qgram_range_add(to, &v[i], s->j->e);
+	plain = to->n;
+	for (size_t i = 0; i < n && !r; i++)
+		if (v[i].plain)
+			r = qgram_range_add(to, &v[i], s->j->e);
+	if (!r && plain)
+		r = kdiff_strip_scan(strips, to->v, plain,
+				     s->f->number[v->pattern]);
+	if (!r && to->n > plain)
+		r = scan_one(s, to->v + plain, to->n - plain);
+	return r;
+}
+
+/* Ranges v[0..n), all of one pattern; `deep` of them are. */
+static int
+scan_ranges(struct qgram_scan *s, const struct kdiff_range *v, size_t n,
+	    size_t deep)
 {
 	const struct kdiff_strips strips = {
 		.set = &s->f->set, .text = s->j->text,
@@ -478,13 +463,13 @@ scan_ranges(struct qgram_scan *s, const struct kdiff_range *v, size_t n)
 		.mem = &s->q->planes, .mem_cap = &s->q->planes_cap,
 		.hits = &s->q->hits, .e = s->j->e, .pad = pad_of(s, v),
 	};
+	int r = 0;
 
-	if (v->deep)
-		return kdiff_deep_scan(&strips, v, n,
-				       s->f->first.pat[v->pattern].m,
-				       s->f->number[v->pattern]);
-	return v->plain ? scan_one(s, v, n) :
-	       kdiff_strip_scan(&strips, v, n, s->f->number[v->pattern]);
+	if (deep)
+		r = kdiff_deep_scan(&strips, v, n,
+				    s->f->first.pat[v->pattern].m,
+				    s->f->number[v->pattern]);
+	return r || deep == n ? r : scan_other(s, v, n, &strips);
 }
 
 /*
@@ -497,14 +482,12 @@ qgram_scan_ranges(struct qgram_scan *s, double most_cycles, bool *dense)
 {
 	struct qgram_ranges *r = &s->q->now;
 	struct kdiff_hits *h = &s->q->hits;
-	size_t n;
+	size_t n, deep;
 	int rc;
 
 	s->q->later.n = 0;
 	join_neighbours(s);
 	rc = split_ranges(s);
-	if (!rc)
-		rc = group_kinds(s);
 	if (rc)
 		return rc;
 	join_contexts(s);
@@ -512,11 +495,11 @@ qgram_scan_ranges(struct qgram_scan *s, double most_cycles, bool *dense)
 	if (*dense)
 		return 0;
 	for (size_t i = 0; i < r->n && !rc; i += n) {
+		deep = r->v[i].deep;
 		for (n = 1; i + n < r->n && r->v[i + n].pattern ==
-		     r->v[i].pattern &&
-		     kind_of(&r->v[i + n]) == kind_of(&r->v[i]);)
-			n++;
-		rc = scan_ranges(s, r->v + i, n);
+		     r->v[i].pattern; n++)
+			deep += r->v[i + n].deep;
+		rc = scan_ranges(s, r->v + i, n, deep);
 	}
 	return rc ? rc : kdiff_hits_order(h, 0, &s->j->w->tmp, s->j->e);
 }
@@ -715,15 +698,20 @@ enum { MAX_LIVE = 1 << 16 };	/* 5 MB */
 
 /* KDIFF_NOT_NOW: they are so many that a plain scan takes less. */
 static int
-add_live(void *ctx, const struct kdiff_range *x, struct err *e)
+add_live(void *ctx, struct kdiff_range **x, struct err *e)
 {
 	struct live *v = ctx;
+	struct qgram_ranges *r = &v->s->q->now;
+	int rc = r->n < r->cap ? 0 : array_room(&r->v, &r->cap, r->n + 1,
+						sizeof *r->v, e);
 
 	v->n++;
 	if ((v->n > MAX_LIVE || (double)v->n * DEEP > v->most) &&
 	    !v->s->f->set.force.patient)
 		return KDIFF_NOT_NOW;
-	return qgram_range_add(&v->s->q->now, x, e);
+	if (!rc)
+		*x = &r->v[r->n++];
+	return rc;
 }
 
 /*

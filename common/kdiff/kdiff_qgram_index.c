@@ -500,23 +500,27 @@ try_plan(const struct kdiff_set *set, const struct sums *s, unsigned least,
 
 /*
  * First rows cost what a plain scan does where nothing is found: they are not
- * in the way of an index, or a backend.  A block's words with an end in them
- * are kept, 32 bytes each: up to 1 MB a pattern and thread.
+ * in the way of an index, or a backend.  Of samples that gain little they take
+ * the place: where matches are many samples give way to a plain scan, first
+ * rows seldom do.  A block's words with an end in them are kept, 32 bytes each:
+ * up to 1 MB a pattern and thread.
  */
 enum { MAX_PREFIX = 16 };	/* patterns */
+#define LITTLE 1.3
 
 static void
 plan_prefix(const struct kdiff_set *set, struct qgram_plan *p)
 {
 	bool force = set->engine == KDIFF_PREFIX;
 
-	if (!force && (p->q || set->engine != KDIFF_AUTO || set->backend ||
+	if (!force && ((p->q && p->plain > LITTLE * p->cycles) ||
+		       set->engine != KDIFF_AUTO || set->backend ||
 		       set->n > MAX_PREFIX ||
 		       p->plain > kdiff_index_cycles(set)))
 		return;
-	p->q = 0;
-	p->least = 0;
 	p->prefix = kdiff_prefix_fits(set, force);
+	if (p->prefix || force)
+		p->q = p->least = 0;
 }
 
 void

@@ -41,7 +41,7 @@ enum {
 
 /* Hits of a distance that wait for lanes. */
 struct waiting {
-	size_t hit[KDIFF_MAX_LANES];
+	size_t hit[SNAKE_HITS];
 	unsigned n;
 };
 
@@ -256,15 +256,15 @@ go_and_come(struct snake *s, uint32_t *op, uint32_t *diagonal,
 }
 
 /*
- * Distances of hits that are faster here than in a lane.  In cycles: a cell of
- * the cone takes 11, a letter 1, beside 60 for each; a lane of AVX-512, AVX2
- * and none 4.6, 9 and 24 a letter, beside 160 and more (Zen 4).  Side by side a
- * cell takes 1, a difference 22, beside 50.
+ * Distances of hits that are faster here than in a lane of kdiff_trace.c.  In
+ * cycles: a cell of the cone takes 11, a letter 1, beside 60 for each; such a
+ * lane of AVX-512, AVX2 and none 4.6, 9 and 24 a letter, beside 160 and more
+ * (Zen 4).  Side by side a cell takes 1 to 2, a difference 16 to 22, beside 50.
  */
 static void
 set_most(struct snake *s)
 {
-	double lane = 100 + s->m * (1.1 + 135 * s->set->ops.row);
+	double lane = 100 + s->m * s->set->ops.trace;
 	uint32_t d = 0;
 
 	while (d < MOST && 11.5 * (d + 2) * (d + 2) < lane)
@@ -349,55 +349,53 @@ struct job {
 	struct err *e;
 };
 
-/* One more run of n letters, if n, before op: *run is the one at op. */
-static inline uint32_t *
-add_before(uint32_t *op, uint32_t *run, uint32_t code, uint32_t n)
-{
-	bool more = n && (*run & 15) != code;
-
-	*run = (more ? code : *run) + (n << 4);
-	op -= more;
-	*op = *run;
-	return op;
-}
-
-/* The path of lane l, before op. */
-static uint32_t *
-lane_path(const struct kdiff_snakes *x, size_t l, uint32_t *op)
-{
-	uint32_t run = 15;	/* no operation */
-
-	for (uint32_t n = x->d; n; n--) {
-		op = add_before(op, &run, CIGAR_EQ, (uint32_t)x->equal[n][l]);
-		op = add_before(op, &run, (uint32_t)x->code[n][l], 1);
-	}
-	return add_before(op, &run, CIGAR_EQ, (uint32_t)x->equal[0][l]);
-}
-
 /* n hits of distance s->lanes.d side by side. */
 static int
 trace_lanes(struct snake *s, const size_t *hit, size_t n, struct job *j)
 {
 	struct kdiff_snakes *x = &s->lanes;
-	size_t room = 2 * x->d + 1, size = (n * room + 1) * sizeof(uint32_t);
-	uint32_t *end, *op;
+	size_t room = 2 * x->d + 1, size = n * room * sizeof(uint32_t);
+	uint32_t *ops, *op;
 
 	if (!buf_reserve(j->ops, size))
 		return err_nomem(j->e, size);
-	for (size_t l = 0; l < KDIFF_MAX_LANES; l++)
+	ops = (uint32_t *)(void *)j->ops->p;
+	op = (uint32_t *)(void *)(j->ops->p + j->ops->n);
+	for (size_t l = 0; l < SNAKE_HITS; l++) {
 		x->at[l] = j->hits[hit[l < n ? l : 0]].end - x->m - x->d;
+		x->op[l] = op + room * (l + 1);
+	}
+	x->n = n;
 	s->set->ops.snakes(x);
-	end = (uint32_t *)(void *)(j->ops->p + j->ops->n);
 	for (size_t l = 0; l < n; l++) {
-		end += room;
-		op = lane_path(x, l, end);
+		op += room;
 		j->paths[hit[l]] = (struct kdiff_path){
-			.beg = x->at[l] + x->diagonal[l],
-			.n_ops = (size_t)(end - op),
-			.ops = (size_t)(op - (uint32_t *)(void *)j->ops->p),
+			.beg = x->at[l], .n_ops = (size_t)(op - x->op[l]),
+			.ops = (size_t)(x->op[l] - ops),
 		};
 	}
 	j->ops->n += n * room * sizeof *op;
+	return 0;
+}
+
+/* n hits without a difference. */
+static int
+trace_equal(struct snake *s, const size_t *hit, size_t n, struct job *j)
+{
+	size_t size = n * sizeof(uint32_t), at = j->ops->n / sizeof(uint32_t);
+	uint32_t *op;
+
+	if (!buf_reserve(j->ops, size))
+		return err_nomem(j->e, size);
+	op = (uint32_t *)(void *)(j->ops->p + j->ops->n);
+	for (size_t i = 0; i < n; i++) {
+		op[i] = s->m << 4 | CIGAR_EQ;
+		j->paths[hit[i]] = (struct kdiff_path){
+			.beg = j->hits[hit[i]].end - s->m, .n_ops = 1,
+			.ops = at + i,
+		};
+	}
+	j->ops->n += size;
 	return 0;
 }
 
@@ -425,6 +423,8 @@ trace_waiting(struct snake *s, uint32_t d, struct job *j)
 	int r = 0;
 
 	w->n = 0;
+	if (!d)
+		return trace_equal(s, w->hit, n, j);
 	s->lanes.d = d;
 	if (n > 2)
 		return trace_lanes(s, w->hit, n, j);
@@ -438,20 +438,20 @@ trace_all_waiting(struct snake *s, struct job *j)
 {
 	int r = 0;
 
-	for (uint32_t d = 1; d <= SNAKE_MOST && !r; d++)
+	for (uint32_t d = 0; d <= SNAKE_MOST && !r; d++)
 		if (s->waiting[d].n)
 			r = trace_waiting(s, d, j);
 	return r;
 }
 
-/* May this hit be traced in a lane? */
+/* May this hit be traced with others of its distance? */
 INLINE bool
 fits_lane(struct snake *s, const struct kdiff_hit *h)
 {
 	const struct kdiff_text *x = s->text;
 	uint64_t size = (uint64_t)s->m + h->dist;
 
-	if (!h->dist || h->dist > s->most_lanes || size >= 64 * SNAKE_WORDS ||
+	if (h->dist > s->most_lanes || size >= 64 * SNAKE_WORDS ||
 	    !in_segment(s, h, size) || h->end - size + SNAKE_READS > x->n)
 		return false;
 	for (uint64_t i = 0; x->exc && i < size; i += 64)
@@ -485,7 +485,7 @@ trace_hit(struct snake *s, size_t i, struct job *j)
 		return trace_alone(s, i, j);
 	w = &s->waiting[h->dist];
 	w->hit[w->n++] = i;
-	return w->n == KDIFF_MAX_LANES ? trace_waiting(s, h->dist, j) : 0;
+	return w->n == SNAKE_HITS ? trace_waiting(s, h->dist, j) : 0;
 }
 
 int

@@ -8,26 +8,30 @@
 enum {
 	SNAKE_WORDS = 2,	/* of a pattern in lanes, at most */
 	SNAKE_MOST = 10,	/* differences there */
+	SNAKE_HITS = 2 * KDIFF_MAX_LANES,	/* side by side, at most */
 	SNAKE_READS = 256,	/* letters of the text from a window's first */
 };
 
 /*
- * Paths of hits of one pattern of m letters, a lane each, all of d >= 1
- * differences, m + d < 64 SNAKE_WORDS.  The window of m + d letters begins at
- * letter `at` of planes; pat: low and high bits of the pattern's letters, 0
- * behind it.  A path is equal[0] letters, code[1], equal[1] letters, ...
- * code[d], equal[d] letters, and begins on a diagonal as in kdiff_snake.c.
+ * Paths of n hits of one pattern of m letters, all of d >= 1 differences, m + d
+ * < 64 SNAKE_WORDS.  A hit's window of m + d letters begins at letter `at` of
+ * planes, and then its path does; those from n on are like one of them.  pat:
+ * low and high bits of the pattern's letters, 0 behind it.  A path's operations
+ * are put before op, at most 2 d + 1, and then begin there.
  */
 struct kdiff_snakes {
 	const uint64_t *planes;
-	uint64_t at[KDIFF_MAX_LANES], diagonal[KDIFF_MAX_LANES];
+	uint64_t at[SNAKE_HITS];
+	uint32_t *op[SNAKE_HITS];
 	uint64_t pat[2][SNAKE_WORDS];
-	uint64_t equal[SNAKE_MOST + 1][KDIFF_MAX_LANES];
-	uint64_t code[SNAKE_MOST + 1][KDIFF_MAX_LANES];
+	size_t n;
 	uint32_t m, d;
 } __attribute__((aligned(64)));
 #if defined(KERN_AVX512)
 extern kdiff_snakes_fn kdiff_snakes_avx512;
+#endif
+#if defined(KERN_AVX2)
+extern kdiff_snakes_fn kdiff_snakes_avx2;
 #endif
 
 /*

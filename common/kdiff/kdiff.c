@@ -28,7 +28,7 @@ enum { BLOCK_WORDS = (640 << 10) / 64, BLOCK_WARMS = 64 };
  */
 enum { INDEX_AT = 1 << 21, INDEX_AT_EACH = 1 << 16 };
 
-#define OPS(lanes, isa, snakes, row, sample, place, trace) {		\
+#define OPS(lanes, isa, row, sample, place, trace) {			\
 	lanes, kdiff_gather_##isa, kdiff_edit_##isa, kdiff_ham_##isa,	\
 	kdiff_edit_extract_##isa, kdiff_ham_extract_##isa,		\
 	kdiff_columns_le_##isa,						\
@@ -36,22 +36,18 @@ enum { INDEX_AT = 1 << 21, INDEX_AT_EACH = 1 << 16 };
 	kdiff_runs_##isa, kdiff_verify_##isa, kdiff_gram_keys_##isa,	\
 	kdiff_cores_##isa, kdiff_overhang_##isa,			\
 	kdiff_overhang_end_##isa, kdiff_sieve_##isa,			\
-	kdiff_strip_##isa, kdiff_deepen_##isa, snakes,			\
+	kdiff_strip_##isa, kdiff_deepen_##isa, kdiff_snakes_##isa,	\
 	row, sample, place, trace,					\
 }
-const struct kdiff_ops kdiff_ops_scalar =
-	OPS(1, scalar, NULL, 0.16, 10, 17, 23);
+const struct kdiff_ops kdiff_ops_scalar = OPS(1, scalar, 0.16, 10, 17, 23);
 #if defined(KERN_AVX2)
-static const struct kdiff_ops avx2 =
-	OPS(4, avx2, kdiff_snakes_avx2, 0.03, 3, 5.3, 8);
+static const struct kdiff_ops avx2 = OPS(4, avx2, 0.03, 3, 5.3, 8);
 #endif
 #if defined(KERN_AVX512)
-static const struct kdiff_ops avx512 =
-	OPS(8, avx512, kdiff_snakes_avx512, 0.017, 3.5, 4.3, 3.4);
+static const struct kdiff_ops avx512 = OPS(8, avx512, 0.017, 3.5, 4.3, 3.4);
 #endif
 #if defined(KERN_NEON)	/* as AVX2, by twice as many instructions */
-static const struct kdiff_ops neon =
-	OPS(2, neon, NULL, 0.1, 8, 10, 15);
+static const struct kdiff_ops neon = OPS(2, neon, 0.1, 8, 10, 15);
 #endif
 
 static void kdiff_lazy_forget(struct kdiff_lazy *l);

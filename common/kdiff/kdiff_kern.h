@@ -342,5 +342,6 @@ KERN_DECLARE(kdiff_overhang_end_fn, kdiff_overhang_end);
 KERN_DECLARE(kdiff_sieve_fn, kdiff_sieve);
 KERN_DECLARE(kdiff_strip_fn, kdiff_strip);
 KERN_DECLARE(kdiff_deepen_fn, kdiff_deepen);
+KERN_DECLARE(kdiff_snakes_fn, kdiff_snakes);
 
 #endif

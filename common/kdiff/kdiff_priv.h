@@ -25,7 +25,7 @@ struct kdiff_ops {
 	kdiff_sieve_fn *sieve;
 	kdiff_strip_fn *strip;
 	kdiff_deepen_fn *deepen;
-	kdiff_snakes_fn *snakes;	/* or NULL */
+	kdiff_snakes_fn *snakes;
 	/* cycles: a letter and row, a sample, a letter of a place, one of a
 	   hit's traceback in a lane */
 	double row, sample, place, trace;

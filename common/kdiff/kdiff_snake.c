@@ -28,14 +28,10 @@
 #include "kdiff/kdiff_snake.h"
 #include "letters/letters.h"
 
-/* few is a constant where these are called. */
-#define INLINE static inline __attribute__((always_inline))
-
 enum {
 	WORDS = 64,		/* of a pattern, at most */
 	MOST = 24,		/* differences */
 	DIAGONALS = 2 * MOST + 1,
-	FEW = 2,		/* words of a pattern that are compared first */
 	STEP = 57,		/* bits of a word that begins in any byte */
 };
 
@@ -55,8 +51,6 @@ struct snake {
 	uint32_t most_lanes;		/* side by side */
 	/* Low and high bits of the pattern's and the window's letters. */
 	uint8_t pat[2][8 * (WORDS + 1)], win[2][8 * (WORDS + 2)];
-	/* Which rows of a diagonal differ; and row m does. */
-	uint8_t differ[DIAGONALS][8 * (FEW + 1)];
 	uint32_t far[MOST + 1][DIAGONALS];
 	struct waiting waiting[SNAKE_MOST + 1];
 	struct kdiff_snakes lanes;
@@ -78,22 +72,15 @@ differ_at(const struct snake *s, uint32_t i, uint32_t t)
 	       ~0ull >> (64 - STEP);
 }
 
-/*
- * As far as letters are equal from row i on.  few: what differs was compared
- * before; in a word, if it is one.
- */
-INLINE uint32_t
-slide(const struct snake *s, uint32_t i, uint32_t t, const unsigned few)
+/* As far as letters are equal from row i on. */
+static uint32_t
+slide(const struct snake *s, uint32_t i, uint32_t t)
 {
 	uint32_t end = s->m;
 	uint64_t x;
 
-	i = i < end ? i : end;
-	if (few == 1)
-		return i + (uint32_t)__builtin_ctzll(bits_at(s->differ[t], 0)
-						     >> i);
-	for (; i < end; i += STEP) {
-		x = few ? bits_at(s->differ[t], i) : differ_at(s, i, t);
+	for (i = i < end ? i : end; i < end; i += STEP) {
+		x = differ_at(s, i, t);
 		if (x) {
 			i += (uint32_t)__builtin_ctzll(x);
 			break;
@@ -103,13 +90,12 @@ slide(const struct snake *s, uint32_t i, uint32_t t, const unsigned few)
 }
 
 /* The last row before row i that differs, plus 1; 0: none. */
-INLINE uint32_t
-slide_back(const struct snake *s, uint32_t i, uint32_t t, const unsigned few)
+static uint32_t
+slide_back(const struct snake *s, uint32_t i, uint32_t t)
 {
 	while (i) {
-		uint32_t beg = few == 1 || i < STEP ? 0 : i - STEP;
-		uint64_t x = few ? bits_at(s->differ[t], beg) :
-			     differ_at(s, beg, t);
+		uint32_t beg = i < STEP ? 0 : i - STEP;
+		uint64_t x = differ_at(s, beg, t);
 
 		x &= ~0ull >> (64 - (i - beg));
 		if (x)
@@ -120,13 +106,13 @@ slide_back(const struct snake *s, uint32_t i, uint32_t t, const unsigned few)
 }
 
 /* far[][] of the cone. */
-INLINE void
-go(struct snake *s, const unsigned few)
+static void
+go(struct snake *s)
 {
 	const uint32_t d = s->d;
 
 	for (uint32_t t = 0; t <= 2 * d; t++)
-		s->far[0][t] = slide(s, 0, t, few);
+		s->far[0][t] = slide(s, 0, t);
 	for (uint32_t n = 1; n < d; n++) {
 		const uint32_t *old = s->far[n - 1];
 
@@ -135,7 +121,7 @@ go(struct snake *s, const unsigned few)
 
 			x = x > y ? x : y;
 			x = x > old[t - 1] ? x : old[t - 1];
-			s->far[n][t] = slide(s, x, t, few);
+			s->far[n][t] = slide(s, x, t);
 		}
 	}
 }
@@ -144,7 +130,7 @@ go(struct snake *s, const unsigned few)
  * n more of an operation, n >= 0, before the runs at op, without a branch on
  * what it is.
  */
-INLINE uint32_t *
+static inline uint32_t *
 add(uint32_t *op, uint32_t code, uint32_t n)
 {
 	bool more = n && (*op & 15) != code;
@@ -159,14 +145,13 @@ add(uint32_t *op, uint32_t code, uint32_t n)
  * The path back from row m of diagonal d, before op, which is no operation;
  * *diagonal: where it begins.
  */
-INLINE uint32_t *
-come_back(const struct snake *s, uint32_t *op, uint32_t *diagonal,
-	  const unsigned few)
+static uint32_t *
+come_back(const struct snake *s, uint32_t *op, uint32_t *diagonal)
 {
 	uint32_t t = s->d, i = s->m;
 
 	for (uint32_t n = s->d; ; n--) {
-		uint32_t to = slide_back(s, i, t, few), code;
+		uint32_t to = slide_back(s, i, t), code;
 		const uint32_t *far;
 		bool x, skip;
 
@@ -187,7 +172,7 @@ come_back(const struct snake *s, uint32_t *op, uint32_t *diagonal,
 }
 
 /* Are the n letters before a hit's end in its segment? */
-INLINE bool
+static inline bool
 in_segment(struct snake *s, const struct kdiff_hit *h, uint64_t n)
 {
 	const struct kdiff_text *x = s->text;
@@ -220,41 +205,6 @@ read_window(struct snake *s, const struct kdiff_hit *h)
 	return !none;
 }
 
-/* 64 rows of diagonal t <= 2 MOST < 64. */
-static inline uint64_t
-word_differs(const struct snake *s, uint32_t w, uint32_t t)
-{
-	uint64_t x = 0;
-
-	for (int p = 0; p < 2; p++) {
-		const uint8_t *v = s->win[p] + 8 * w;
-
-		x |= (get_le(v, 8) >> t | get_le(v + 8, 8) << 1 << (63 - t)) ^
-		     get_le(s->pat[p] + 8 * w, 8);
-	}
-	return x;
-}
-
-/* What differs, of a window of few words. */
-INLINE void
-compare(struct snake *s, const unsigned few)
-{
-	for (uint32_t t = 0; t <= 2 * s->d; t++)
-		for (uint32_t w = 0; w < few; w++)
-			put_le(s->differ[t] + 8 * w, word_differs(s, w, t) |
-			       (w == s->m / 64 ? ~0ull << s->m % 64 : 0), 8);
-}
-
-INLINE uint32_t *
-go_and_come(struct snake *s, uint32_t *op, uint32_t *diagonal,
-	    const unsigned few)
-{
-	if (few)
-		compare(s, few);
-	go(s, few);
-	return come_back(s, op, diagonal, few);
-}
-
 /*
  * Distances of hits that are faster here than in a lane of kdiff_trace.c.  In
  * cycles: a cell of the cone takes 11, a letter 1, beside 60 for each; such a
@@ -273,7 +223,7 @@ set_most(struct snake *s)
 	for (d = 0; d < SNAKE_MOST && 50 + 24 * (d + 1) + (d + 1) * (d + 1) <
 	     lane; d++)
 		;
-	s->most_lanes = s->set->ops.snakes ? d : 0;
+	s->most_lanes = d;
 }
 
 static void
@@ -309,11 +259,8 @@ find_path(struct snake *s, const struct kdiff_hit *h, uint32_t *op,
 		return add(op, CIGAR_EQ, s->m);
 	if (!read_window(s, h))
 		return NULL;
-	if (s->m + s->d < 64)
-		return go_and_come(s, op, diagonal, 1);
-	if (s->m + s->d < 64 * FEW)
-		return go_and_come(s, op, diagonal, FEW);
-	return go_and_come(s, op, diagonal, 0);
+	go(s);
+	return come_back(s, op, diagonal);
 }
 
 /* *found: this one was. */
@@ -400,7 +347,7 @@ trace_equal(struct snake *s, const size_t *hit, size_t n, struct job *j)
 }
 
 /* One hit by itself, or it is left. */
-INLINE int
+static inline int
 trace_alone(struct snake *s, size_t i, struct job *j)
 {
 	const struct kdiff_hit *h = &j->hits[i];
@@ -414,23 +361,16 @@ trace_alone(struct snake *s, size_t i, struct job *j)
 	return r;
 }
 
-/* Those that wait with distance d: few lanes take as long as many. */
+/* Those that wait with distance d. */
 static int
 trace_waiting(struct snake *s, uint32_t d, struct job *j)
 {
 	struct waiting *w = &s->waiting[d];
-	unsigned n = w->n;
-	int r = 0;
+	size_t n = w->n;
 
 	w->n = 0;
-	if (!d)
-		return trace_equal(s, w->hit, n, j);
 	s->lanes.d = d;
-	if (n > 2)
-		return trace_lanes(s, w->hit, n, j);
-	for (unsigned i = 0; i < n && !r; i++)
-		r = trace_alone(s, w->hit[i], j);
-	return r;
+	return d ? trace_lanes(s, w->hit, n, j) : trace_equal(s, w->hit, n, j);
 }
 
 static int
@@ -445,7 +385,7 @@ trace_all_waiting(struct snake *s, struct job *j)
 }
 
 /* May this hit be traced with others of its distance? */
-INLINE bool
+static inline bool
 fits_lane(struct snake *s, const struct kdiff_hit *h)
 {
 	const struct kdiff_text *x = s->text;
@@ -471,7 +411,7 @@ prepare_lanes(struct snake *s)
 			    get_le(s->pat[p] + 8 * w, 8) : 0;
 }
 
-INLINE int
+static inline int
 trace_hit(struct snake *s, size_t i, struct job *j)
 {
 	const struct kdiff_hit *h = &j->hits[i];
@@ -503,7 +443,6 @@ kdiff_snake_trace(const struct kdiff_set *set, const struct kdiff_text *text,
 	s.number = UINT32_MAX;
 	memset(s.win, 0, sizeof s.win);
 	memset(s.pat, 0, sizeof s.pat);
-	memset(s.differ, 0, sizeof s.differ);
 	memset(s.waiting, 0, sizeof s.waiting);
 	s.letters = set->p.alphabet == KDIFF_DNA &&
 		    !(set->p.iupac && text->sets);

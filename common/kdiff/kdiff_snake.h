@@ -27,12 +27,6 @@ struct kdiff_snakes {
 	size_t n;
 	uint32_t m, d;
 } __attribute__((aligned(64)));
-#if defined(KERN_AVX512)
-extern kdiff_snakes_fn kdiff_snakes_avx512;
-#endif
-#if defined(KERN_AVX2)
-extern kdiff_snakes_fn kdiff_snakes_avx2;
-#endif
 
 /*
  * Of hits order[0 .. *n), in the order of their patterns, those whose paths are

@@ -4,17 +4,14 @@
  * kdiff_snake.c says, for hits of one distance side by side
  *
  * Which rows differ and how far each number of differences leads are found in
- * lanes.  The way back looks up what each lane needs, for which AVX2's lanes
- * are too few: there it is gone one hit after the other.  In AVX-512 lanes each
- * step waits for look-ups, so two vectors of hits take them by turns.  NEON's
- * two lanes would gain little, code without vectors nothing.
+ * lanes.  The way back looks up what each lane needs: with few lanes it is gone
+ * one hit after the other.  In AVX-512 lanes each step waits for look-ups, so
+ * two vectors of hits take them by turns.
  */
 
 #include "base/vec.h"
 #include "kdiff/kdiff_snake.h"
 #include "letters/letters.h"
-
-#if defined(ISA_avx512) || defined(ISA_avx2)
 
 enum { GROUPS = 2 };	/* vectors of hits */
 
@@ -31,6 +28,11 @@ struct walk {
 	v64 far[SNAKE_MOST][2 * SNAKE_MOST + 1];
 };
 
+/*
+ * max_row(): of rows, maybe below 0, one of which is not; at most 2^31.
+ * zeros_below(): bits below the lowest one that is set, 64 if there is none.
+ * bits_from(): x without its bits below bit n, 0 <= n < 128.
+ */
 #if defined(ISA_avx512)
 INLINE v64
 max_row(v64 a, v64 b)
@@ -38,21 +40,18 @@ max_row(v64 a, v64 b)
 	return (v64)_mm512_max_epi64((__m512i)a, (__m512i)b);
 }
 
-/* Bits below the lowest one that is set: all 64 if there is none. */
 INLINE v64
 zeros_below(v64 x)
 {
 	return (v64)_mm512_popcnt_epi64((__m512i)(~x & (x - 1)));
 }
 
-/* x without its bits below bit n, n >= 0. */
 INLINE v64
 bits_from(v64 x, v64 n)
 {
 	return x & (v64)_mm512_sllv_epi64(_mm512_set1_epi64(-1), (__m512i)n);
 }
-#else
-/* Of rows, at most 2^31 and maybe below 0, one of which is not. */
+#elif defined(ISA_avx2)
 INLINE v64
 max_row(v64 a, v64 b)
 {
@@ -70,6 +69,42 @@ INLINE v64
 bits_from(v64 x, v64 n)
 {
 	return x & (v64)_mm256_sllv_epi64(_mm256_set1_epi64x(-1), (__m256i)n);
+}
+#elif defined(ISA_neon)
+INLINE v64
+max_row(v64 a, v64 b)
+{
+	return (v64)vmaxq_s32((int32x4_t)a, (int32x4_t)b);
+}
+
+INLINE v64
+zeros_below(v64 x)
+{
+	return vpaddlq_u32(vpaddlq_u16(vpaddlq_u8((neon)pop8(~x & (x - 1)))));
+}
+
+INLINE v64
+bits_from(v64 x, v64 n)
+{
+	return x & vshlq_u64(vset(~0ull), (int64x2_t)n);
+}
+#else
+INLINE v64
+max_row(v64 a, v64 b)
+{
+	return pick((v64)((s64)a > (s64)b), a, b);
+}
+
+INLINE v64
+zeros_below(v64 x)
+{
+	return vset(x[0] ? (uint64_t)__builtin_ctzll(x[0]) : 64);
+}
+
+INLINE v64
+bits_from(v64 x, v64 n)
+{
+	return n[0] < 64 ? x & vset(~0ull << n[0]) : vset(0);
 }
 #endif
 
@@ -252,7 +287,7 @@ walk_back(const struct walk *a, const unsigned words)
 		s[g].t = vset(x->d);
 	}
 	for (unsigned n = x->d; n; n--)
-		for (int g = 0; g < GROUPS; g++)
+		for (int g = 0; g < GROUPS && a[g].first < x->n; g++)
 			step_back(a + g, n, &s[g], words);
 	for (int g = 0; g < GROUPS; g++)
 		for (size_t l = 0; l < LANES && a[g].first + l < x->n; l++)
@@ -268,16 +303,27 @@ either(bool x, uint64_t y, uint64_t z)
 	return (y & ~mask) | (z & mask);
 }
 
+/* The last bit below bit i, i < 128, that is set, plus 1; 0: none. */
+INLINE uint64_t
+last_below(uint64_t x, uint64_t i)
+{
+#if defined(ISA_avx2)
+	return 64 - _lzcnt_u64(_bzhi_u64(x, (unsigned)i));
+#else
+	x &= i < 64 ? (1ull << i) - 1 : ~0ull;
+	return x ? 64 - (uint64_t)__builtin_clzll(x) : 0;
+#endif
+}
+
 /* The last row before row i that differs, plus 1; 0: none. */
 INLINE uint64_t
 slide_back(const uint64_t *differ, uint64_t i, const unsigned words)
 {
-	uint64_t y = 64 - _lzcnt_u64(_bzhi_u64(differ[0], (unsigned)i)), z;
+	uint64_t y = last_below(differ[0], i), z;
 
 	if (words == 1)
 		return y;
-	i = either((int64_t)i > 64, i - 64, 0);
-	z = 64 - _lzcnt_u64(_bzhi_u64(differ[LANES], (unsigned)i));
+	z = last_below(differ[LANES], either((int64_t)i > 64, i - 64, 0));
 	return either(z, 64 + z, y);
 }
 
@@ -322,8 +368,10 @@ paths(struct walk *a, const unsigned words)
 	for (size_t first = 0; first < a->x->n; first += GROUPS * LANES) {
 		for (int g = 0; g < GROUPS; g++) {
 			a[g].first = first + (size_t)g * LANES;
-			compare_rows(a + g, words);
-			go_far(a + g, words);
+			if (a[g].first < a->x->n) {
+				compare_rows(a + g, words);
+				go_far(a + g, words);
+			}
 		}
 		walk_back(a, words);
 	}
@@ -341,4 +389,3 @@ KERN(kdiff_snakes)(struct kdiff_snakes *x)
 	else
 		paths(a, SNAKE_WORDS);
 }
-#endif

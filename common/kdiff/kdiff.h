@@ -24,7 +24,6 @@
 #include <stdint.h>
 
 #include "base/base.h"
-#include "kdiff/kdiff_limits.h"
 
 enum kdiff_alphabet {
 	KDIFF_DNA,	/* patterns: IUPAC sets, either case, U = T */
@@ -57,6 +56,20 @@ struct kdiff_params {
 	uint32_t min_overlap;
 };
 enum { KDIFF_MAX_OVER = 4096 };
+
+/* Limits on each kind of difference: see kdiff_limits_align(). */
+struct kdiff_limits {	/* UINT32_MAX: none */
+	uint32_t mismatches, bulges, dna, rna;
+};
+#define KDIFF_NO_LIMITS \
+	((struct kdiff_limits){ UINT32_MAX, UINT32_MAX, UINT32_MAX, \
+				UINT32_MAX })
+
+static inline bool
+kdiff_limited(const struct kdiff_limits *l)
+{
+	return (l->mismatches & l->bulges & l->dna & l->rna) != UINT32_MAX;
+}
 
 /* A set of compiled patterns.  Immutable while it is scanned with. */
 struct kdiff_set;
@@ -255,6 +268,143 @@ int kdiff_trace(const struct kdiff_set *set, const struct kdiff_text *text,
 		struct kdiff_work *w, const struct kdiff_hit *hits, size_t n,
 		struct kdiff_path *paths, struct buf *ops, struct err *e);
 
-#include "kdiff/kdiff_pam.h"
+/*
+ * Alignments with limits on each kind of difference
+ *
+ * A pattern of m letters and the n text letters that may stand beside its
+ * first one, both read from there.  An alignment uses all pattern letters and
+ * begins with the text's first letter or with text letters that it skips; it
+ * ends when the pattern is used up.  Mismatches, skipped text letters ("dna")
+ * and skipped pattern letters ("rna") each have a limit, the last two together
+ * ("bulges") too.
+ */
+
+/* Letters in reading order, as sets (letters.h; 0 matches nothing) or bytes. */
+struct kdiff_limits_job {
+	struct kdiff_limits max;
+	const uint8_t *pattern, *text;
+	uint32_t m, n;
+	uint32_t least, k;	/* differences: from, to */
+	bool sets;		/* else letters match that are equal */
+	/* So many first and last pattern letters must match, text letters
+	 * side by side; before the last ones others may be skipped. */
+	uint32_t fixed_first, fixed_last;
+};
+/* Working memory of one thread; zero it first. */
+struct kdiff_limits_work {
+	uint8_t *op;	/* CIGAR_*, one a step, in reading order */
+	size_t n, op_cap;
+	uint64_t *dead;
+	size_t dead_cap;
+};
+void kdiff_limits_free(struct kdiff_limits_work *w);
+
+/*
+ * The least number of differences, `least` to k, with which the limits hold,
+ * in *dist; k + 1 if there is none.  w->op[0 .. w->n) is the first alignment
+ * with that many, where = or X comes before D, and D before I.
+ * Time and bits of memory O(m times the ways to share k among the three
+ * kinds).  ERR_NOMEM; ERR_LIMIT if these are above 2^33.
+ */
+int kdiff_limits_align(const struct kdiff_limits_job *j,
+		       struct kdiff_limits_work *w, uint32_t *dist,
+		       struct err *e);
+
+/*
+ * Sites of CRISPR guides beside a PAM
+ *
+ * A guide g of m letters, a PAM p of l letters, S the sequence on one strand,
+ * read 5' to 3'.  A PAM behind the guide: a site is an edge a where S[a..a+l)
+ * matches p, and D(a) = min over i <= a of d(g, S[i..a)).  A PAM before it: an
+ * edge a where S[a-l..a) does, and D(a) = min over j >= a of d(g, S[a..j)).
+ * Every site with D(a) <= k is found once, for each guide and strand.  An edge
+ * that several PAMs match is one site, of the first of them.  With limits on
+ * each kind of difference, D(a) is the least over alignments that keep them.
+ *
+ * Where the guide lies before the PAM in the forward text ("left" of the edge:
+ * a PAM behind it on +, before it on -), a site is found by the segment that
+ * has edge + L in [from, to], L the letters of the longest PAM; where it lies
+ * behind, by the one that has edge + m + k there.  A subject's last segment
+ * finds the sites for which these are beyond its end, too.  So each site is
+ * found by one of the segments that share a sequence, and no letter behind a
+ * segment's `to` is needed.
+ */
+
+enum { KDIFF_MAX_PAM = 32, KDIFF_MAX_PAMS = 16 };
+
+struct kdiff_pam_params {
+	const char *const *pam;	/* IUPAC, each of 1 to KDIFF_MAX_PAM letters */
+	size_t n_pams;		/* 1 to KDIFF_MAX_PAMS; 0: every place is one,
+				   on one strand */
+	bool before;		/* PAMs are on the guide's 5' side */
+	bool iupac;		/* as in kdiff_params */
+	bool plus, minus;	/* strands */
+	struct kdiff_limits max;
+};
+
+/* Guides that were added.  Shared by the threads that search with it. */
+struct kdiff_pam;
+
+/* 0; ERR_USAGE: a PAM has no letters, too many or one that is not IUPAC;
+ * ERR_NOMEM. */
+int kdiff_pam_new(struct kdiff_pam **g, const struct kdiff_pam_params *p,
+		  struct err *e);
+/* As kdiff_set_add(). */
+int kdiff_pam_add(struct kdiff_pam *g, const uint8_t *letters, size_t m,
+		  size_t k, struct err *e);
+/* Letters that all texts may have together, before the first search; if they
+ * are not known, tables are made only when searches without them took as long.
+ */
+void kdiff_pam_expect(struct kdiff_pam *g, uint64_t letters);
+void kdiff_pam_free(struct kdiff_pam *g);
+
+/* Letters of a PAM, by the order in which they were given. */
+unsigned kdiff_pam_letters(const struct kdiff_pam *g, unsigned pam);
+
+/* Letters that must precede `from` in a segment that is not its sequence's
+ * beginning: the largest m + k, and L. */
+uint64_t kdiff_pam_context(const struct kdiff_pam *g);
+/* Letters between two segments. */
+uint64_t kdiff_pam_gap(const struct kdiff_pam *g);
+
+struct kdiff_site {
+	uint64_t edge;		/* letters of text before it */
+	uint32_t guide, dist;
+	uint32_t lo, hi;	/* outward letters, if `whole`; for tracing */
+	uint8_t pam;		/* which one */
+	bool minus, whole;
+};
+
+/* Working memory of one thread; grows as needed. */
+struct kdiff_pam_work;
+int kdiff_pam_work_new(struct kdiff_pam_work **w, struct err *e);
+void kdiff_pam_work_free(struct kdiff_pam_work *w);
+
+/*
+ * All sites in a text, in no order, some thousands at a time; take() gets
+ * n > 0 of them, valid during the call, and may trace them with w; what it
+ * returns below 0 ends the search.  ERR_NOMEM, ERR_LIMIT.
+ */
+typedef int kdiff_site_fn(void *ctx, const struct kdiff_site *v, size_t n,
+			  struct err *e);
+int kdiff_pam_each(struct kdiff_pam *g, const struct kdiff_text *text,
+		   struct kdiff_pam_work *w, kdiff_site_fn *take, void *ctx,
+		   struct err *e);
+
+/* A site with its PAM: letters [beg, end) of the text. */
+struct kdiff_site_path {
+	uint64_t beg, end;
+	size_t ops, n_ops;	/* ops[ops .. ops + n_ops) of the buffer */
+};
+/*
+ * The alignments of sites: followed from the PAM outwards, = or X before D
+ * before I, until the guide is used up; of those with D differences that keep
+ * the limits the first.  Operations run along the forward text, the PAM's
+ * letters are =; they are appended to ops as native uint32_t.
+ */
+int kdiff_pam_trace(struct kdiff_pam *g, const struct kdiff_text *text,
+		    struct kdiff_pam_work *w, const struct kdiff_site *v,
+		    size_t n, struct kdiff_site_path *paths, struct buf *ops,
+		    struct err *e);
 
 #endif

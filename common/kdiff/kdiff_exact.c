@@ -16,8 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kdiff/kdiff_exact.h"
-#include "kdiff/kdiff_trace.h"
+#include "kdiff/kdiff_priv.h"
 #include "letters/letters.h"
 
 /* Patterns whose first or last letters must match. */

@@ -2,13 +2,22 @@
 /*
  * kdiff_index.c - the index: choose pieces, list the q-grams that they can
  * begin with, sort by key; and the scan with it
+ *
+ * A match with at most k differences holds some piece of its pattern with few:
+ * of s pieces, s1 with at most one and the others with none, where
+ * s + s1 = k + 1, one holds (more than that in each were k + 1 in all).  The
+ * index knows every q letters that such a piece of any pattern can begin with
+ * in a text.  A text letter then costs one look-up, however many patterns
+ * there are; a hit is only a candidate, which is verified.
+ *
+ * Letters of the text other than A C G T may be read as any letter: they never
+ * match, so reading one as a letter of the pattern only adds a candidate.
  */
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/base.h"
-#include "kdiff/kdiff_index.h"
 #include "kdiff/kdiff_priv.h"
 
 /*

@@ -9,6 +9,7 @@
  * left: m where D falls by 1 going down, g where it does NOT rise by 1.
  */
 
+#include "base/simd.h"
 #include "base/vec.h"
 #include "kdiff/kdiff_kern.h"
 
@@ -375,4 +376,351 @@ KERN(kdiff_edit)(const struct kdiff_pat *p, struct kdiff_state *st,
 	}
 	for (int l = 0; l < LANES; l++)
 		out[l].n = (size_t)(a.to[l] - out[l].v);
+}
+
+/*
+ * Mismatches over windows of m letters, counters in planes
+ *
+ * Row r, column c: the mismatches of the first r + 1 pattern letters with the
+ * text letters that end at c, from row r - 1, column c - 1.  A counter has
+ * `bits` planes and starts at 2^bits - 1 - k, so that its carry out, kept in
+ * one more plane, means more than k.  A gap letter sets that plane: no window
+ * leaves its segment.  Before the text every column is over.
+ */
+
+enum { MAX_BITS = 17, CHECK = 8 };	/* k < 100000 < 2^17 */
+
+struct count {
+	v64 c[KDIFF_WORDS][MAX_BITS + 1];	/* [bits]: over */
+	v64 edge[MAX_BITS + 1];		/* row above, word to the left */
+};
+
+/* The row above, moved one column right. */
+static inline void
+ham_shift(struct count *x, unsigned bits)
+{
+	for (int w = KDIFF_WORDS - 1; w >= 0; w--) {
+		const v64 *from = w ? x->c[w - 1] : x->edge;
+
+		for (unsigned b = 0; b <= bits; b++)
+			x->c[w][b] = shl1(x->c[w][b], from[b]);
+	}
+}
+
+static inline void
+ham_start(struct count *x, unsigned bits, uint32_t k)
+{
+	uint32_t v = (1u << bits) - 1 - k;
+
+	for (int w = 0; w < KDIFF_WORDS; w++)
+		for (unsigned b = 0; b <= bits; b++)
+			x->c[w][b] = vset(b < bits && (v >> b & 1) ? ~0ull : 0);
+}
+
+static inline void
+add_row(struct count *x, unsigned bits, const v64 *eq, const v64 *gap)
+{
+	for (int w = 0; w < KDIFF_WORDS; w++) {
+		v64 carry = ~eq[w];
+
+		for (unsigned b = 0; b < bits; b++) {
+			v64 t = x->c[w][b] & carry;
+
+			x->c[w][b] ^= carry;
+			carry = t;
+		}
+		x->c[w][bits] |= gap ? carry | gap[w] : carry;
+	}
+}
+
+static void
+ham_report(const struct kdiff_pat *p, const struct count *x,
+	   const struct kdiff_piece *pc, unsigned i, struct kdiff_lane *out)
+{
+	const v64 *own = (const v64 *)pc->own + KDIFF_WORDS * i;
+
+	for (int w = 0; w < KDIFF_WORDS; w++) {
+		v64 in = ~x->c[w][p->bits];
+
+		if (pc->special[i])
+			in &= own[w];
+		for (int l = 0; l < LANES; l++) {
+			uint64_t *to = out[l].v + out[l].n;
+
+			if (!in[l])
+				continue;
+			for (unsigned b = 0; b < p->bits; b++)
+				to[b] = x->c[w][b][l];
+			to[p->bits] = in[l];
+			to[p->bits + 1] = KDIFF_SB * i + 64 * (unsigned)w;
+			out[l].n += p->bits + 2;
+		}
+	}
+}
+
+/* Rows of superblock i; returns how many were done. */
+static inline uint32_t
+ham_rows(const struct kdiff_pat *p, struct kdiff_state *st,
+	 const struct kdiff_piece *pc, unsigned i, struct count *x,
+	 unsigned bits)
+{
+	const v64 *eq = (const v64 *)pc->eq +
+			(size_t)i * pc->n_sym * KDIFF_WORDS;
+	const v64 *gap = pc->special[i] ?
+			 (const v64 *)pc->gap + KDIFF_WORDS * i : NULL;
+	v64 *edge = (v64 *)st->rows;
+	uint32_t r, need = 0;
+
+	ham_start(x, bits, p->k);
+	for (r = 0; r < p->m; r++) {
+		v64 all;
+
+		if (r)
+			ham_shift(x, bits);
+		add_row(x, bits, eq + (size_t)p->code[r] * KDIFF_WORDS, gap);
+		memcpy(x->edge, edge, (bits + 1) * sizeof *edge);
+		memcpy(edge, x->c[KDIFF_WORDS - 1], (bits + 1) * sizeof *edge);
+		edge += bits + 1;
+		/* this row's edge leads to row r + 1 of the next one */
+		if (any8(~edge[-1] >> 63))
+			need = r + 2;
+		if (r % CHECK != CHECK - 1 || r + 1 < st->need)
+			continue;
+		all = x->c[0][bits] & x->c[1][bits] & x->c[2][bits] &
+		      x->c[3][bits];
+		if (!any8(~all)) {
+			r++;
+			break;
+		}
+	}
+	st->need = need;
+	return r;
+}
+
+void
+KERN(kdiff_ham)(const struct kdiff_pat *p, struct kdiff_state *st,
+		const struct kdiff_piece *pc, bool minima,
+		struct kdiff_lane *out)
+{
+	size_t row = (p->bits + 1) * (size_t)VBYTES;
+	struct count x;
+
+	(void)minima;	/* the driver's work */
+	for (unsigned i = 0; i < pc->n_sb; i++) {
+		uint32_t r;
+
+		switch (p->bits) {
+		case 0: r = ham_rows(p, st, pc, i, &x, 0); break;
+		case 1: r = ham_rows(p, st, pc, i, &x, 1); break;
+		case 2: r = ham_rows(p, st, pc, i, &x, 2); break;
+		case 3: r = ham_rows(p, st, pc, i, &x, 3); break;
+		default: r = ham_rows(p, st, pc, i, &x, p->bits);
+		}
+		if (r == p->m)
+			ham_report(p, &x, pc, i, out);
+		/* edges below the exit: all over */
+		if (r < st->deepest)
+			memset((uint8_t *)st->rows + r * row, 0xff,
+			       (st->deepest - r) * row);
+		st->deepest = r;
+	}
+}
+
+/*
+ * Patterns whose first or last letters must match:
+ * distances that keep the rule
+ */
+
+/* All ones where the bit c from the top is set. */
+INLINE v64
+bit(v64 x, unsigned c)
+{
+	return (v64)((s64)(x << c) >> 63);
+}
+
+struct column {
+	v64 a, ac, g, gt;	/* eq of A, of A and C's difference, ... */
+	v64 lo, hi, none, vp, vm, d;
+};
+
+/* As kdiff_index_kern.c, but D of the row above rises by 1 a letter. */
+INLINE void
+step(struct column *x, unsigned c)
+{
+	v64 l = bit(x->lo, c), h = bit(x->hi, c);
+	v64 eq = pick(h, x->g ^ (l & x->gt), x->a ^ (l & x->ac)), d0, hp, hm;
+
+	eq &= ~bit(x->none, c);
+	d0 = xor_or((eq & x->vp) + x->vp, x->vp, eq) | x->vm;
+	hp = x->vm | ~(d0 | x->vp);
+	hm = d0 & x->vp;
+	x->d += (hp >> 63) - (hm >> 63);
+	hp = (hp + hp) | 1;
+	x->vp = (hm + hm) | ~(d0 | hp);
+	x->vm = hp & d0;
+}
+
+void
+KERN(kdiff_cores)(struct kdiff_cores *o)
+{
+	v64 best = vset(KDIFF_NO_CORE), of = vset(0), head, c, t;
+	struct column x;
+
+	memcpy(&x.a, o->eq[0], VBYTES);
+	memcpy(&c, o->eq[1], VBYTES);
+	memcpy(&x.g, o->eq[2], VBYTES);
+	memcpy(&t, o->eq[3], VBYTES);
+	memcpy(&x.lo, o->lo, VBYTES);
+	memcpy(&x.hi, o->hi, VBYTES);
+	memcpy(&x.none, o->none, VBYTES);
+	memcpy(&x.vp, o->rows, VBYTES);
+	memcpy(&x.d, o->core, VBYTES);
+	memcpy(&head, o->head, VBYTES);
+	x.ac = x.a ^ c;
+	x.gt = x.g ^ t;
+	x.vm = vset(0);
+	for (unsigned i = 0;; i++) {
+		v64 d = x.d | ~bit(head, i), less = (v64)(d < best);
+
+		best = pick(less, d, best);
+		of = (of & ~less) | ((v64)(d == best) & vset(1ull << (63 - i)));
+		if (i == o->cols)
+			break;
+		step(&x, i);
+	}
+	memcpy(o->best, &best, VBYTES);
+	memcpy(o->of, &of, VBYTES);
+}
+
+/* Columns of patterns side by side. */
+
+/* What a column's words hand on. */
+struct hand {
+	kdiff_lanes carry, up, down;
+};
+
+static inline void
+word(const kdiff_lanes *eq, kdiff_lanes *p, kdiff_lanes *m, struct hand *h)
+{
+	kdiff_lanes e = *eq, pv = *p, mv = *m;
+	kdiff_lanes a = e & pv, sum = a + pv + h->carry;
+	kdiff_lanes d0 = (sum ^ pv) | e | mv;
+	kdiff_lanes hp = mv | ~(d0 | pv), hm = d0 & pv;
+	kdiff_lanes hs = hp << 1 | h->up, ms = hm << 1 | h->down;
+
+	h->carry = (a | (pv & ~sum)) >> 63;	/* a is within pv */
+	h->up = hp >> 63;
+	h->down = hm >> 63;
+	*p = ms | ~(d0 | hs);
+	*m = hs & d0;
+}
+
+static inline bool
+some_low(const kdiff_lanes *d, const kdiff_lanes *above)
+{
+	kdiff_lanes x = *d - *above;
+
+	return (x[0] | x[1] | x[2] | x[3]) >> 63;
+}
+
+/* All in registers. */
+static inline uint64_t
+one_word(struct kdiff_side *s, const uint8_t *class, uint64_t n, bool stop)
+{
+	kdiff_lanes pv = *s->pv, mv = *s->mv, d = s->d, above = s->above;
+	uint64_t v = 0;
+
+	while (v < n) {
+		struct hand h = { { 0 }, { 0 }, { 0 } };
+
+		word(s->eq + class[v++], &pv, &mv, &h);
+		d += h.up - h.down;
+		if (stop && some_low(&d, &above))
+			break;
+	}
+	*s->pv = pv;
+	*s->mv = mv;
+	s->d = d;
+	return v;
+}
+
+uint64_t
+KERN(kdiff_overhang)(struct kdiff_side *s, const uint8_t *class, uint64_t n,
+		     bool stop)
+{
+	uint64_t v = 0;
+
+	if (s->words == 1)
+		return one_word(s, class, n, stop);
+	while (v < n) {
+		const kdiff_lanes *eq = s->eq + class[v++] * s->words;
+		struct hand h = { { 0 }, { 0 }, { 0 } };
+
+		for (size_t w = 0; w < s->words; w++)
+			word(eq + w, s->pv + w, s->mv + w, &h);
+		s->d += h.up - h.down;
+		if (stop && some_low(&s->d, &s->above))
+			break;
+	}
+	return v;
+}
+
+/*
+ * Bytes of patterns' numbers that go into one register: wider vectors gcc
+ * compares a number at a time.  (And two of 8 bytes gcc 12 compares wrongly for
+ * aarch64: of "a < b & c < d" it leaves a 1, not all ones.)
+ */
+enum {
+	PART = VBYTES < 16 ? 16 : VBYTES > 32 ? 32 : VBYTES,
+	PARTS = KDIFF_SIDE * 8 / PART,
+};
+typedef int64_t signed_part __attribute__((vector_size(PART)));
+typedef uint64_t part __attribute__((vector_size(PART)));
+
+struct over {
+	signed_part f, best;	/* F(m - l, n), and the least sum so far */
+	part m, p;		/* the falls and rises below, from the top */
+};
+
+/* One more letter beyond the end. */
+static inline void
+one_over(struct over *x, int64_t cost, signed_part limit)
+{
+	signed_part sum, lower;
+
+	x->f += (signed_part)(x->m >> 63);
+	x->f += (signed_part)x->p >> 63;	/* 0 or -1 */
+	x->m += x->m;
+	x->p += x->p;
+	sum = x->f + cost;
+	lower = (x->f <= limit) & (sum < x->best);
+	x->best = (sum & lower) | (x->best & ~lower);
+}
+
+void
+KERN(kdiff_overhang_end)(const struct kdiff_side *s, kdiff_lanes *least)
+{
+	const part *m = (const part *)(s->mv + s->words);
+	const part *p = (const part *)(s->pv + s->words);
+	const part *d = (const part *)&s->d;
+	const signed_part *limit = (const signed_part *)(s->limit + 1);
+	struct over x[PARTS];
+
+	for (int i = 0; i < PARTS; i++)
+		x[i].f = x[i].best = (signed_part)d[i];
+	for (uint64_t l = 1, end; l <= s->n_over;) {
+		m -= PARTS;
+		p -= PARTS;
+		for (int i = 0; i < PARTS; i++) {
+			x[i].m = m[i];
+			x[i].p = p[i];
+		}
+		end = s->n_over - l < 64 ? s->n_over + 1 : l + 64;
+		for (; l < end; l++, limit += PARTS)
+#pragma GCC unroll 4
+			for (int i = 0; i < PARTS; i++)
+				one_over(&x[i], (int64_t)s->cost[l], limit[i]);
+	}
+	for (int i = 0; i < PARTS; i++)
+		((part *)least)[i] = (part)x[i].best;
 }

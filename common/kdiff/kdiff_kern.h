@@ -251,7 +251,7 @@ typedef void kdiff_overhang_end_fn(const struct kdiff_side *s,
 				   kdiff_lanes *least);
 
 /*
- * The keys of an index (kdiff_index.h) that begin at the first 32 letters of
+ * The keys of an index (kdiff_index.c) that begin at the first 32 letters of
  * those in lo, hi; the result has a bit for each that is in the bitmap.
  */
 enum { KDIFF_GRAM_KEYS = 32 };
@@ -280,7 +280,7 @@ typedef size_t kdiff_sieve_fn(const struct kdiff_sieve *v,
 			      uint32_t *out, uint32_t *key);
 
 /*
- * A strip of diagonals a lane (kdiff_strip.h), `width` of them.  Bit j of v64
+ * A strip of diagonals a lane (kdiff_strip.c), `width` of them.  Bit j of v64
  * eq[symbol][eq_words]: text letter j matches; diagonal 0 begins before letter
  * 0.  Without eq it is letter first[lane] + j of planes, all of A C G T, and
  * words of eq_words + 3 are read.  After the last row bit b of word w of vp, vm
@@ -301,7 +301,7 @@ typedef void kdiff_strip_fn(struct kdiff_strip *x);
 
 /*
  * The rows of a pattern below row `row`, in a lane for each place (see
- * kdiff_prefix.c), of two vectors: their rows do not wait for each other's.
+ * kdiff_strip.c), of two vectors: their rows do not wait for each other's.
  * After that row vp and vm are D's rises and falls at 64
  * letters from `at` on, before which D is k + 1; letters of planes are read as
  * far as 128 behind the last diagonal's end.  After the last row: the same at
@@ -321,7 +321,28 @@ struct kdiff_deep {
 } __attribute__((aligned(64)));
 typedef void kdiff_deepen_fn(struct kdiff_deep *x);
 
-struct kdiff_snakes;	/* kdiff_snake.h */
+enum {
+	SNAKE_WORDS = 2,	/* of a pattern in lanes, at most */
+	SNAKE_MOST = 10,	/* differences there */
+	SNAKE_HITS = 2 * KDIFF_MAX_LANES,	/* side by side, at most */
+	SNAKE_READS = 256,	/* letters of the text from a window's first */
+};
+
+/*
+ * Paths of n hits of one pattern of m letters, all of d >= 1 differences, m + d
+ * < 64 SNAKE_WORDS.  A hit's window of m + d letters begins at letter `at` of
+ * planes, and then its path does; those from n on are like one of them.  pat:
+ * low and high bits of the pattern's letters, 0 behind it.  A path's operations
+ * are put before op, at most 2 d + 1, and then begin there.
+ */
+struct kdiff_snakes {
+	const uint64_t *planes;
+	uint64_t at[SNAKE_HITS];
+	uint32_t *op[SNAKE_HITS];
+	uint64_t pat[2][SNAKE_WORDS];
+	size_t n;
+	uint32_t m, d;
+} __attribute__((aligned(64)));
 typedef void kdiff_snakes_fn(struct kdiff_snakes *x);
 
 KERN_DECLARE(kdiff_gather_fn, kdiff_gather);

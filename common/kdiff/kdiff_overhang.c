@@ -25,8 +25,7 @@
 #include <string.h>
 
 #include "base/base.h"
-#include "kdiff/kdiff_exact.h"
-#include "kdiff/kdiff_overhang.h"
+#include "kdiff/kdiff_priv.h"
 #include "letters/letters.h"
 
 /*

@@ -21,8 +21,7 @@
 #include <string.h>
 
 #include "base/base.h"
-#include "kdiff/kdiff_overhang.h"
-#include "kdiff/kdiff_qgram.h"
+#include "kdiff/kdiff_priv.h"
 
 enum {
 	MAX_PARTS = 4,		/* of a pattern, at each end */

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kdiff/kdiff_pam_turn.h"
+#include "kdiff/kdiff_pam_priv.h"
 #include "kdiff/kdiff_priv.h"
 #include "letters/letters.h"
 

@@ -7,7 +7,7 @@
 
 #include "base/simd.h"
 #include "base/vec.h"
-#include "kdiff/kdiff_pam_kern.h"
+#include "kdiff/kdiff_pam_priv.h"
 #include "kdiff/kdiff_pam_vec.h"
 #include "letters/letters.h"
 

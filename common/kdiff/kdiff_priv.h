@@ -4,8 +4,8 @@
 #define SEQF_KDIFF_KDIFF_PRIV_H
 
 #include "base/base.h"
+#include "kdiff/kdiff.h"
 #include "kdiff/kdiff_kern.h"
-#include "kdiff/kdiff_limits.h"
 
 struct kdiff_ops {
 	unsigned lanes;
@@ -98,12 +98,12 @@ struct kdiff_work {
 	uint8_t *room, *rest;	/* kdiff_index.c's: uint32_t a pattern */
 	size_t room_cap, rest_cap, n_rest;
 	struct qgram_work *qgram;
-	struct kdiff_pam_work *halves;	/* kdiff_halves.c's */
+	struct kdiff_pam_work *halves;	/* kdiff_pam_table.c's */
 	struct kdiff_pair *pair;	/* kdiff_overhang_parts.c's */
 	size_t n_pair, pair_cap;
 	uint8_t *window;
 	size_t window_cap;
-	struct kdiff_limits_work limits;	/* kdiff_limited.c's */
+	struct kdiff_limits_work limits;	/* kdiff_limits.c's */
 	struct kdiff_seg *seg;
 	uint8_t *letters;
 	size_t seg_cap, letters_cap;
@@ -165,6 +165,10 @@ int kdiff_job_give(const struct kdiff_job *j, const struct kdiff_hit *v,
 
 /* A changed set needs another index and another filter. */
 void kdiff_forget(struct kdiff_set *set);
+/* The patterns' index and table of halves, made when they pay. */
+int kdiff_lazy_new(struct kdiff_set *set, struct err *e);
+void kdiff_lazy_forget(struct kdiff_lazy *l);
+void kdiff_lazy_free(struct kdiff_lazy *l);
 void kdiff_qgram_free(struct kdiff_qgram *f);
 void qgram_work_free(struct qgram_work *w);
 
@@ -268,5 +272,492 @@ int kdiff_hits_minima(const struct kdiff_set *set,
 
 /* The last segment with beg <= at; 0 if there is none. */
 size_t kdiff_seg_find(const struct kdiff_text *text, uint64_t at);
+
+/* Declarations shared by the traceback's files (private). */
+
+struct trace {
+	const struct kdiff_set *set;
+	const struct kdiff_text *text;
+	const struct kdiff_pat *p;	/* part: what the lanes compute */
+	struct kdiff_pat part;
+	uint32_t number;		/* of the pattern */
+	/*
+	 * Letters before and behind the core, which match; with a head, the
+	 * text letters between both that a path has to reach, of each hit.
+	 */
+	uint32_t head, tail;
+	const uint64_t *reach;
+	unsigned wall;			/* class of the letters before them */
+	/* Letters beyond the subject's ends, of each hit (or NULL) and now. */
+	const struct kdiff_hang *hangs;
+	struct kdiff_hang over;
+	/*
+	 * Letter classes: 0..3 and none = 4 (planes), IUPAC sets and none = 0
+	 * (planes = 4), or none = 0 and the symbols (planes = 0); and the wall.
+	 */
+	unsigned planes, classes;
+	uint64_t *eq;		/* [word][class]: p's letters after `pad` */
+	unsigned pad;		/* words of rows before the first */
+	size_t seg;		/* of the last hit */
+	size_t apart;		/* hits to come that do not share columns */
+
+	/* A batch: hits of p, one a lane. */
+	const struct kdiff_ops *ops;
+	uint64_t cols;		/* letters of their windows: m + d */
+	uint32_t d;		/* the largest distance */
+	unsigned words;		/* of a frame */
+	uint64_t block;		/* columns whose cells are kept */
+	uint64_t have[KDIFF_MAX_LANES];	/* letters of the segment */
+	size_t n_groups[KDIFF_MAX_LANES];	/* of choices, per lane */
+	uint64_t *cells, *state, *keep, *groups, *planes_at, *row;
+	uint16_t *letter;
+};
+
+/* Words of a frame for distances up to d: diagonals -d to d. */
+static inline unsigned
+kdiff_frame(uint64_t d)
+{
+	return (unsigned)(2 * d / 64 + 1);
+}
+
+/* Choose the classes. */
+void kdiff_classes(struct trace *t);
+
+/* Words of eq for patterns of m letters. */
+size_t kdiff_eq_words(const struct trace *t, uint64_t m);
+
+/* eq of pattern t->p. */
+void kdiff_fill_eq(struct trace *t);
+
+/*
+ * The classes of the `cols` letters before each hit's end, to t->letter;
+ * letters before the last t->have[lane] are none.
+ */
+void kdiff_read_letters(struct trace *t, const struct kdiff_hit *hits,
+			const size_t *order, size_t n);
+
+/*
+ * Traceback of hits order[0..n), their patterns in order.  With exact letters
+ * of the core; reach, hangs (or NULL): see struct trace.  0 or ERR_NOMEM.
+ */
+int kdiff_trace_plain(const struct kdiff_set *set,
+		      const struct kdiff_text *text, struct kdiff_work *w,
+		      const struct kdiff_hit *hits, const size_t *order,
+		      size_t n, const uint64_t *reach,
+		      const struct kdiff_hang *hangs,
+		      struct kdiff_path *paths, struct buf *ops, struct err *e);
+
+/* DNA: the IUPAC sets of n text letters from `at`; 0 matches nothing. */
+void kdiff_read_sets(const struct kdiff_set *set, const struct kdiff_text *x,
+		     uint64_t at, uint64_t n, uint8_t *to);
+
+/* Indices of hits in the order of their patterns; malloc'ed, or NULL. */
+size_t *kdiff_by_pattern(const struct kdiff_set *set,
+			 const struct kdiff_hit *hits, size_t n,
+			 struct err *e);
+
+/* Paths of hits with few differences (private). */
+
+/*
+ * Of hits order[0 .. *n), in the order of their patterns, those whose paths are
+ * found faster by snakes get them; the others stay in order[0 .. *n).  Not for
+ * Hamming distance, exact letters, or overhangs.  0 or ERR_NOMEM.
+ */
+int kdiff_snake_trace(const struct kdiff_set *set,
+		      const struct kdiff_text *text,
+		      const struct kdiff_hit *hits, size_t *order, size_t *n,
+		      struct kdiff_path *paths, struct buf *ops,
+		      struct err *e);
+
+/*
+ * Inside of kdiff: patterns whose first or last letters must
+ * match, see kdiff_set_exact()
+ */
+
+/* As a distance: no alignment keeps the rule. */
+enum { EXACT_NONE = KDIFF_NO_CORE };
+
+/* One pattern, and what surrounds one end. */
+struct exact {
+	const struct kdiff_set *set;
+	const struct kdiff_text *text;
+	const struct kdiff_pat *p;
+	uint32_t core;
+	size_t words;		/* of the core */
+	uint64_t *pv, *mv;
+	uint8_t *letter;	/* of the text before the end, n of them */
+	uint64_t n;
+	size_t seg;		/* of the last end */
+};
+
+/* Does pattern letter i match a text letter of this class? */
+static inline bool
+exact_fits(const struct kdiff_set *set, const struct kdiff_pat *p, uint32_t i,
+	   uint8_t class)
+{
+	uint8_t sym = set->sym[p->code[i]];
+
+	return set->p.alphabet == KDIFF_DNA ? sym & class : sym == class;
+}
+
+/* Text letters from its segment's begin to the hit's end. */
+static inline uint64_t
+exact_before(struct exact *x, const struct kdiff_hit *h)
+{
+	const struct kdiff_seg *g = &x->text->seg[x->seg];
+
+	if (h->end <= g->beg || h->end > g->end) {
+		x->seg = kdiff_seg_find(x->text, h->end - 1);
+		g = &x->text->seg[x->seg];
+	}
+	return h->end - g->beg;
+}
+
+/* Do pattern letters [i, i + n) stand at place `at` of the window? */
+static inline bool
+exact_stands(const struct exact *x, uint32_t i, uint32_t n, uint64_t at)
+{
+	for (uint32_t j = 0; j < n; j++)
+		if (!exact_fits(x->set, x->p, i + j, x->letter[at + j]))
+			return false;
+	return true;
+}
+
+static inline bool
+exact_head(const struct exact *x, uint64_t at)
+{
+	uint32_t head = x->p->head;
+
+	return at >= head && exact_stands(x, 0, head, at - head);
+}
+
+static inline void
+exact_choose(struct exact *x, uint32_t pattern)
+{
+	x->p = &x->set->pat[pattern];
+	x->core = x->p->m - x->p->head - x->p->tail;
+	x->words = (x->core + 63) / 64;
+}
+
+/* Classes of n letters from `at`. */
+void kdiff_exact_read(const struct exact *x, uint64_t at, uint64_t n,
+		      uint8_t *to);
+
+/*
+ * h[from..n) are ends with plain distances <= k: the distance that keeps the
+ * rule takes their place, and those above k are left out.  0 or ERR_NOMEM.
+ */
+int kdiff_exact_keep(const struct kdiff_set *set,
+		     const struct kdiff_text *text, struct kdiff_work *w,
+		     struct kdiff_hits *h, size_t from, struct err *e);
+
+/* kdiff_trace() of such a set; not for Hamming distance. */
+int kdiff_exact_trace(const struct kdiff_set *set,
+		      const struct kdiff_text *text, struct kdiff_work *w,
+		      const struct kdiff_hit *hits, size_t n,
+		      struct kdiff_path *paths, struct buf *ops,
+		      struct err *e);
+
+/* Patterns that overhang the ends of a subject (private). */
+
+/* A whole search, of a set with params.over. */
+int kdiff_overhang_scan(const struct kdiff_job *j);
+/* All ends, taken in any order. */
+int kdiff_overhang_each(const struct kdiff_job *j);
+
+/* p->over of a set with edit distance.  0 or ERR_NOMEM. */
+int kdiff_overhang_compile(const struct kdiff_set *set, struct kdiff_pat *p,
+			   struct err *e);
+
+/*
+ * An index of places where patterns may overhang, made once; NULL if
+ * that takes longer than to check all places.  0 or ERR_NOMEM.
+ */
+struct kdiff_overhang_parts;
+int kdiff_overhang_parts(const struct kdiff_job *j,
+			 const struct kdiff_overhang_parts **o);
+void kdiff_overhang_parts_free(struct kdiff_overhang_parts *o);
+/* Patterns of which nothing is known, at the begin or the end of subjects. */
+const uint32_t *kdiff_overhang_always(const struct kdiff_overhang_parts *o,
+				      bool end, size_t *n);
+/*
+ * Where others may hang over segments [first, end) of max_mk letters or more,
+ * in order: j->w->pair[0 .. n_pair); *dense: of too many.  0 or ERR_NOMEM.
+ */
+int kdiff_overhang_pairs(const struct kdiff_overhang_parts *o,
+			 const struct kdiff_job *j, size_t first, size_t end,
+			 bool *dense);
+
+/* The cost of l letters that hang over the subject's begin, or its end. */
+static inline uint32_t
+kdiff_overhang_cost(const struct kdiff_set *set, bool end, uint64_t l)
+{
+	const struct kdiff_ratio *c = &set->p.over[end];
+
+	return (uint32_t)(l * c->num / c->den);
+}
+
+/*
+ * at[i]: letters of hits[i] that hang over the subject's end, of alignments of
+ * its distance the fewest, if possible without an insertion next to them; and
+ * how many at most may hang over its begin.  0 or ERR_NOMEM.
+ */
+int kdiff_overhang_places(const struct kdiff_set *set,
+			  const struct kdiff_text *text, struct kdiff_work *w,
+			  const struct kdiff_hit *hits, size_t n,
+			  struct kdiff_hang *at, struct err *e);
+
+/* An index from q-grams of the text to patterns: kdiff_index.c. */
+
+enum {
+	KDIFF_MIN_Q = 4,
+	KDIFF_MAX_Q = 10,
+	KDIFF_INDEX_M = 64,	/* m + 2k of a pattern in an index, at most */
+};
+
+struct kdiff_index {
+	struct kdiff_grams grams;
+	uint64_t (*eq)[4];	/* of each pattern: where it has A C G T, its
+				   last letter in the top bit */
+	uint32_t *rest;		/* patterns that are not in it, in order */
+	size_t n_rest;
+	/* Places of each pattern, a letter of text, that cost as much as the
+	   other engine; 0 of those in rest. */
+	double *most_places;
+};
+
+/* An entry: a pattern, and its letters from the piece's beginning on. */
+static inline uint32_t
+kdiff_entry_pattern(uint32_t e)
+{
+	return e / KDIFF_INDEX_M;
+}
+
+static inline uint32_t
+kdiff_entry_rest(uint32_t e)
+{
+	return e % KDIFF_INDEX_M + 1;
+}
+
+/*
+ * Cycles a letter of random text of the best index, other patterns searched
+ * by bit vectors; of none, if that is faster.
+ */
+double kdiff_index_cycles(const struct kdiff_set *set);
+
+/*
+ * *x = the index of a set's patterns, NULL if it would win nothing over
+ * scanning with each; `every`: of all that can be in one, even so.  0 or
+ * ERR_NOMEM.
+ */
+int kdiff_index_new(struct kdiff_index **x, const struct kdiff_set *set,
+		    bool every, struct err *e);
+void kdiff_index_free(struct kdiff_index *x);
+
+/* The engine that looks for all patterns of an index at once. */
+
+/*
+ * Append all ends with D <= k of the patterns in an index, those that are not
+ * to be reported too, in the order (end, pattern).  The patterns left to the
+ * other engine are w->rest[0 .. w->n_rest).  The text has planes.  0 or
+ * ERR_NOMEM.
+ */
+int kdiff_index_scan(const struct kdiff_set *set, const struct kdiff_index *x,
+		     const struct kdiff_text *text, struct kdiff_work *w,
+		     struct kdiff_hits *out, struct err *e);
+
+/* Many short patterns, looked up by words of their halves. */
+
+struct kdiff_halves;
+
+/* *h is NULL where it would not pay, or cannot be; `must`: only if it cannot.
+ * 0 or ERR_NOMEM. */
+int kdiff_halves_new(struct kdiff_halves **h, const struct kdiff_set *set,
+		     bool must, struct err *e);
+void kdiff_halves_free(struct kdiff_halves *h);
+
+/* As kdiff_index_scan(); no pattern is left to others. */
+int kdiff_halves_scan(struct kdiff_halves *h, const struct kdiff_text *text,
+		      struct kdiff_work *w, struct kdiff_hits *out,
+		      struct err *e);
+
+/* Distances at ends that a strip of diagonals leads to: kdiff_strip.c. */
+
+enum {
+	STRIP_WORDS = 16,	/* of a frame, at most */
+	STRIP_ROWS = 16,	/* until the frame moves, at least */
+	STRIP_WIDTH = 64 * STRIP_WORDS - STRIP_ROWS + 1,
+};
+
+/* Ends from <= e <= to of a pattern in a segment, to be looked at. */
+struct kdiff_range {
+	uint32_t pattern;
+	bool plain;		/* not by a strip */
+	bool deep;		/* rows below are left */
+	size_t seg;
+	int64_t lo, hi;		/* those that the strip leads to */
+	uint64_t from, to;	/* of these, or none */
+	uint64_t vp, vm;	/* deep: rises and falls from lo on */
+};
+
+struct kdiff_strips {
+	const struct kdiff_set *set;
+	const struct kdiff_text *text;
+	bool minima;
+	uint32_t pad;		/* diagonals to look at beside each range */
+	uint8_t **mem;		/* arena: kdiff_room() */
+	size_t *mem_cap;
+	struct kdiff_hits *hits;	/* appended */
+	struct err *e;
+};
+
+/* Can the set's patterns be searched for so? */
+static inline bool
+kdiff_strip_fits(const struct kdiff_set *set)
+{
+	return !set->p.hamming && !set->exact;
+}
+
+/* Cycles of a range of a pattern. */
+double kdiff_strip_cycles(const struct kdiff_set *set,
+			  const struct kdiff_range *r, uint32_t pad);
+
+/*
+ * Hits of v[0..n), all of one pattern, in order, with the number that they
+ * shall have; no D beside a range, up to its segment's ends, is <= k.  0 or
+ * ERR_NOMEM.
+ */
+int kdiff_strip_scan(const struct kdiff_strips *s, const struct kdiff_range *v,
+		     size_t n, uint32_t number);
+
+/* Ends by way of a pattern's first rows: kdiff_strip.c. */
+
+/* Room for one more of what the first rows lead to. */
+typedef int kdiff_range_fn(void *ctx, struct kdiff_range **x, struct err *e);
+
+struct kdiff_prefix {
+	const struct kdiff_set *set;	/* whole patterns */
+	const struct kdiff_set *first;	/* their first rows */
+	const struct kdiff_text *text;
+	kdiff_range_fn *add;
+	void *ctx;
+};
+
+/*
+ * Rows of the prefix, 0 if there is none.  More than k, so that D > k before a
+ * segment's first letter; and as many are left, so that live columns up to an
+ * end say all of it and of the next one: there blocks meet (split_ranges() in
+ * kdiff_qgram.c).
+ */
+static inline uint32_t
+kdiff_prefix_rows(const struct kdiff_set *set, const struct kdiff_pat *p)
+{
+	uint64_t rows = set->force.rows ? set->force.rows : p->chk[0];
+
+	if (p->m < 2ull * p->k + 2)
+		return 0;
+	return (uint32_t)min_u64(max_u64(rows, p->k + 1), p->m - p->k - 1);
+}
+
+/* The first rows of set's patterns; two numbers for each are put in room. */
+int kdiff_prefix_make(struct kdiff_set *first, const struct kdiff_set *set,
+		      uint32_t *room, struct err *e);
+
+/*
+ * The ranges of a view of p->text, which begins at letter base there; its
+ * segments' from and to are ends of the first rows.  Those of a pattern come
+ * in order, from and to are the segment's.
+ */
+int kdiff_prefix_find(const struct kdiff_prefix *p, const struct kdiff_job *j,
+		      const struct kdiff_text *view, uint64_t base);
+
+/* Hits of the deep ones of v[0..n), all of one pattern: kdiff_strip_scan(). */
+int kdiff_deep_scan(const struct kdiff_strips *s, const struct kdiff_range *v,
+		    size_t n, uint32_t rows, uint32_t number);
+
+/* The filter: kdiff_qgram.c. */
+
+enum {
+	QGRAM_MAX_Q = 11,	/* the bitmap stays in the L2 cache */
+	QGRAM_MAX_STEP = 32,
+	QGRAM_LEVEL = 15,	/* differences of a check, at most */
+};
+
+/* A q-gram of a piece, `skip` letters after its beginning. */
+struct qgram_seed {
+	uint64_t lo, hi;	/* the piece's letters, of which n count */
+	uint32_t pattern, piece;
+	uint32_t n, skip;
+};
+
+/* A pattern's letters as planes, a word of nothing before and after. */
+struct qgram_pat {
+	uint64_t *lo, *hi, *any;	/* any: takes any letter */
+	uint32_t *piece;		/* where its k + 1 pieces begin */
+};
+
+struct kdiff_qgram {
+	struct kdiff_set set;	/* those with a filter; nothing else is own */
+	uint32_t *number;	/* theirs in the whole set */
+	uint32_t *rest;		/* the others: scanned plainly */
+	size_t n_rest;
+	double cycles;		/* of a plain scan of those in set, a letter */
+	struct qgram_pat *pat;
+	uint64_t *store;		/* their planes */
+	uint32_t *pieces;
+	struct kdiff_sieve sieve;
+	struct kdiff_grams grams;	/* entries: numbers of seeds */
+	struct qgram_seed *seed;
+	size_t n_seed;
+	/* The patterns' first rows, in place of all samples; or none. */
+	struct kdiff_set first;
+};
+
+/* The cheapest way. */
+struct qgram_plan {
+	unsigned least;		/* patterns with shorter pieces are left out */
+	unsigned q, step;	/* q = 0: no filter */
+	bool prefix;		/* but first rows */
+	double cycles;		/* a letter, of the filter and of the rest */
+	double plain;		/* a letter, without */
+	double build;		/* all in all */
+};
+
+void kdiff_qgram_plan(const struct kdiff_set *set, struct qgram_plan *p);
+
+int kdiff_qgram_new(struct kdiff_qgram **f, const struct kdiff_set *set,
+		    const struct qgram_plan *p, struct err *e);
+
+/* Do the job, which is for all patterns of the set. */
+int kdiff_qgram_each(const struct kdiff_qgram *f, const struct kdiff_job *j);
+
+/* A text's planes. */
+struct qgram_text {
+	const uint64_t *planes, *exc;
+	int64_t n_words;
+};
+
+/* Is the seed's piece at letter `at` of the text? */
+static inline bool
+kdiff_qgram_equal(const struct qgram_text *t, const struct qgram_seed *s,
+		  int64_t at)
+{
+	uint64_t d = (kdiff_text_bits(t->planes, t->n_words, 2, at) ^ s->lo) |
+		     (kdiff_text_bits(t->planes + 1, t->n_words, 2, at) ^
+		      s->hi);
+
+	if (t->exc)
+		d |= kdiff_text_bits(t->exc, t->n_words, 1, at);
+	return !(d << (64 - s->n));
+}
+
+/*
+ * Do the neighbours of a piece that is equal at letter `at` of the text match,
+ * too, until so many letters are looked at?  *spent grows by the steps it took.
+ */
+bool kdiff_qgram_check(const struct kdiff_qgram *f,
+		       const struct qgram_text *t,
+		       const struct qgram_seed *seed, int64_t at,
+		       uint32_t enough, uint64_t *spent);
 
 #endif

@@ -1,6 +1,33 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kdiff_qgram.c - scanning with the q-gram filter, or without where it is slow
+ * kdiff_qgram.c - lossless filter for patterns of few differences
+ * Source: Navarro and Baeza-Yates, J. Discrete Algorithms 1, 2000
+ * (hierarchical verification); samples as in many q-gram filters.
+ *
+ * Cut k + 1 disjoint pieces of L letters out of a pattern.  k differences
+ * spoil k pieces at most, so every match holds some piece unchanged, side by
+ * side with its letters of the text (a difference between two letters of a
+ * piece spoils it).  Look at the text's q-grams that begin with every step-th
+ * letter, step + q - 1 <= L: of the piece's first `step` q-grams one is looked
+ * at, since their beginnings are consecutive letters.  So these
+ * (k + 1) * step q-grams of a pattern, found among samples of the text, lead
+ * to all of its matches.
+ *
+ * The candidates of a sample are verified step by step: the whole piece, equal
+ * letter by letter; then, with 2, 4, 8 ... neighbouring pieces (c of them, and
+ * what is between) at most c - 1 differences around the equal piece.  If a
+ * match has fewer than c differences within c pieces, it has fewer than c1 in
+ * the first c1 of them or fewer than c2 in the c2 others, c1 + c2 = c; so from
+ * all pieces (k + 1 of them, fewer than k + 1 differences) there is a path
+ * down to one piece without any, on which every check is passed.
+ *
+ * The remaining candidates are ranges of ends: each end with D <= k is in one.
+ * The values there come from the diagonals that lead to them (kdiff_strip.c),
+ * which are exact where they are <= k; ranges that meet become one, so that all
+ * values beside it are > k, as the minima's rule wants to know.  With Hamming
+ * distances, exact letters, or too many diagonals ranges are scanned plainly
+ * instead, with the context that kdiff_context() gives and the letter after,
+ * and so exactly, too.
  *
  * The text is taken in blocks of ends: block (beg, end] reports beg < e <= end
  * for all patterns, from the samples of this and of earlier blocks; a match
@@ -10,7 +37,7 @@
  * ... 64 blocks, before the filter is tried again.  So at worst 1 / 65 of a
  * long text costs half as much again as a plain scan.
  *
- * With first rows in place of samples (kdiff_prefix.h) a block's ends (beg,
+ * With first rows in place of samples (kdiff_strip.c) a block's ends (beg,
  * end] of these rows lead to ranges of ends behind them.
  */
 
@@ -18,9 +45,7 @@
 #include <string.h>
 
 #include "base/base.h"
-#include "kdiff/kdiff_prefix.h"
-#include "kdiff/kdiff_qgram.h"
-#include "kdiff/kdiff_strip.h"
+#include "kdiff/kdiff_priv.h"
 
 /* A scan by way of the filter, between its two files. */
 
@@ -507,7 +532,6 @@ qgram_scan_ranges(struct qgram_scan *s, double most_cycles, bool *dense)
 /* Blocks with and without the filter. */
 
 enum {
-	SHORT = 4096,		/* letters: a text that is not worth it */
 	SUB = 256,		/* words sieved at once */
 	FOUND = (SUB + 2 * KDIFF_SIEVE_PAD) * 64,	/* samples of these */
 	BLOCK = 1 << 20,	/* letters */
@@ -873,55 +897,4 @@ kdiff_qgram_each(const struct kdiff_qgram *f, const struct kdiff_job *j)
 	int r = prepare_scan(&s);
 
 	return r ? r : filter_blocks(&s);
-}
-
-/* Letters of a text from which on a filter of this plan pays. */
-static uint64_t
-pays_at(const struct qgram_plan *p, bool force)
-{
-	double n = p->build / 4 / (p->plain - p->cycles);
-
-	if (p->prefix)
-		return 1;
-	if (!p->q || (!force && !(n >= 0 && n < 1e18)))
-		return UINT64_MAX;
-	return force ? 1 : (uint64_t)n + 1;
-}
-
-int
-kdiff_qgram_find(const struct kdiff_job *j, const struct kdiff_qgram **f)
-{
-	/* a set is const for those who scan, but never of const storage */
-	struct kdiff_set *set = (struct kdiff_set *)(uintptr_t)j->set;
-	struct kdiff_qgram *now, *new;
-	bool force = set->engine == KDIFF_FILTER ||
-		     set->engine == KDIFF_PREFIX;
-	uint64_t n = max_u64(j->text->n, j->text->whole);
-	struct qgram_plan p;
-	int r;
-
-	*f = NULL;
-	if ((set->engine != KDIFF_AUTO && !force) ||
-	    set->p.alphabet != KDIFF_DNA || (set->p.iupac && j->text->sets) ||
-	    (n < SHORT && !force))
-		return 0;
-	*f = now = __atomic_load_n(&set->filter, __ATOMIC_ACQUIRE);
-	if (now || n < __atomic_load_n(&set->filter_at, __ATOMIC_RELAXED))
-		return 0;
-	kdiff_qgram_plan(set, &p);
-	/* whoever plans finds the same */
-	__atomic_store_n(&set->filter_at, pays_at(&p, force),
-			 __ATOMIC_RELAXED);
-	if (n < pays_at(&p, force))
-		return 0;
-	r = kdiff_qgram_new(&new, set, &p, j->e);
-	if (r < 0)
-		return r;
-	if (!__atomic_compare_exchange_n(&set->filter, &now, new, false,
-					 __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
-		kdiff_qgram_free(new);
-		new = now;
-	}
-	*f = new;
-	return 0;
 }

@@ -10,10 +10,202 @@
 #include <string.h>
 
 #include "base/base.h"
-#include "kdiff/kdiff_exact.h"
-#include "kdiff/kdiff_overhang.h"
-#include "kdiff/kdiff_scan.h"
-#include "kdiff/kdiff_trace.h"
+#include "kdiff/kdiff_priv.h"
+
+/* A scan, its lanes and pieces. */
+struct scan {
+	const struct kdiff_set *set;
+	const struct kdiff_text *text;
+	struct kdiff_work *w;
+	struct err *e;
+	const uint32_t *which;	/* patterns; NULL: the first n */
+	size_t n;
+	struct kdiff_source src;
+	struct kdiff_piece pc;
+	bool minima;		/* the kernel's */
+	bool all_ends;		/* from, to are not looked at */
+	struct kdiff_hits *hits;	/* where hits go */
+	kdiff_take_fn *take;	/* who takes them from there, or NULL */
+	kdiff_words_fn *words;	/* or who takes words instead */
+	void *ctx;
+	bool at_once;		/* after each piece, in any order */
+	unsigned lanes, piece;
+	uint64_t first, lane_words, lane_step, warm;
+	uint64_t next, end;	/* words to be owned by blocks to come */
+	uint64_t own;		/* first word that the block owns */
+	size_t seg[KDIFF_MAX_LANES];	/* where each lane is */
+};
+
+/*
+ * Lanes, pieces, segments: which letters stand where
+ *
+ * Blocks follow each other.  The words of one go to L lanes of T words each.
+ * Lane l begins l * (T - warm) words in, and owns all its words but the first
+ * `warm`, which only bring it to the right values; lane 0 of the first block
+ * owns these, too.  A block's lanes end where the next one begins to own.
+ *
+ * Segments stand apart because letters of a gap match nothing.  Take a path
+ * of cost <= k that ends inside a segment.  It cannot cross the gap before,
+ * since each of k + 1 letters would cost 1.  If it begins in the gap, leave
+ * its gap letters out (a pattern letter that stood against one becomes an
+ * insertion): it costs no more, so D <= k is the segment's own.  Likewise at a
+ * gap's last letter D > k: there a run of values <= k begins by a fall, as
+ * after D(0) = m > k, and is never counted longer than it is.  After the end
+ * the kernel lets D rise, as the minima's rule says.  A lane that begins in a
+ * gap, or before a segment's end, sees fewer paths, and exact values <= k
+ * after m + k letters (2m + k for the runs).
+ */
+
+/* Words to be owned, and before those of a lane. */
+static void
+plan(struct scan *s)
+{
+	s->warm = (s->minima ? s->set->max_2mk : s->set->max_mk) / 64 + 1;
+	s->next = s->text->seg[0].beg / 64;
+	/* with the column after the last end */
+	s->end = s->text->seg[s->text->n_seg - 1].end / 64 + 1;
+}
+
+/*
+ * Lanes of the next block: the fewest words a lane that cover it; one lane
+ * where the warm-ups of more would be longer than the text.  Blocks are about
+ * equally long: at least half of `most`, so that there is a warm-up before the
+ * next one, and more lanes than one are shorter than one lane: two take
+ * n / 2 + warm + 4 words at most, and n >= 2 (warm + 4).
+ */
+static void
+plan_block(struct scan *s)
+{
+	uint64_t least = s->set->warms * s->lanes * (s->warm + 4);
+	uint64_t most = s->set->block > least ? s->set->block : least;
+	uint64_t n = s->end - s->next, t, one;
+	bool begins = s->next == s->text->seg[0].beg / 64;
+
+	s->own = s->next;
+	s->first = begins ? s->own : s->own - s->warm;
+	n = (n + (n - 1) / most) / ((n - 1) / most + 1);
+	one = s->own - s->first + n;
+	one = (one + KDIFF_WORDS - 1) / KDIFF_WORDS * KDIFF_WORDS;
+	t = (n + s->lanes - 1) / s->lanes + s->warm;
+	t = (t + KDIFF_WORDS - 1) / KDIFF_WORDS * KDIFF_WORDS;
+	if (t >= one) {
+		s->lane_words = s->lane_step = one;
+		s->next = s->first + one;
+		return;
+	}
+	if ((t - s->warm) % 256 == 0)	/* lanes would share cache sets */
+		t += KDIFF_WORDS;
+	s->lane_words = t;
+	s->lane_step = t - s->warm;
+	s->next = s->first + s->warm + s->lanes * s->lane_step;
+}
+
+/* Columns lo <= c < hi of the word at letter `at`. */
+static uint64_t
+columns_of(uint64_t at, uint64_t lo, uint64_t hi)
+{
+	lo = lo > at ? lo - at : 0;
+	hi = hi > at ? hi - at : 0;
+	if (hi > 64)
+		hi = 64;
+	return lo < hi ? ~0ull >> (64 - (hi - lo)) << lo : 0;
+}
+
+struct range {
+	uint64_t lo, hi;	/* columns [lo, hi) */
+};
+
+/* Columns whose ends are to be reported: end = column + 1, or column. */
+static struct range
+reported_columns(const struct scan *s, const struct kdiff_seg *g)
+{
+	uint64_t from = g->beg + 1, to = g->end;
+
+	if (!s->all_ends && g->from > from)
+		from = g->from;
+	if (!s->all_ends && g->to < to)
+		to = g->to;
+	if (from > to)
+		return (struct range){ 0, 0 };
+	return (struct range){ from - !s->minima, to + s->minima };
+}
+
+/* First letter a lane owns. */
+static uint64_t
+first_owned(const struct scan *s, unsigned l)
+{
+	return (l ? s->first + l * s->lane_step + s->warm : s->own) * 64;
+}
+
+/* Are n letters of lane l from `at` inside a segment, and all reported? */
+static bool
+is_inside(struct scan *s, unsigned l, uint64_t at, uint64_t n)
+{
+	const struct kdiff_text *t = s->text;
+	const struct kdiff_seg *g;
+	struct range r;
+
+	while (s->seg[l] + 1 < t->n_seg && t->seg[s->seg[l] + 1].beg <= at)
+		s->seg[l]++;
+	g = &t->seg[s->seg[l]];
+	r = reported_columns(s, g);
+	return at >= first_owned(s, l) && at + n <= g->end && r.lo <= at &&
+	       at + n <= r.hi;
+}
+
+/* Gap and own masks of a lane's words of superblock i. */
+static void
+put_masks(struct scan *s, unsigned l, unsigned i)
+{
+	const struct kdiff_text *t = s->text;
+	uint64_t at = s->pc.at[l] + (uint64_t)i * KDIFF_SB,
+		 mine = first_owned(s, l);
+	size_t seg = s->seg[l];
+
+	for (unsigned w = 0; w < KDIFF_WORDS; w++, at += 64) {
+		size_t slot = ((size_t)i * KDIFF_WORDS + w) * s->lanes + l;
+		const struct kdiff_seg *g;
+		struct range r;
+
+		/* a segment begins with a word: at most one is in each */
+		while (seg + 1 < t->n_seg && t->seg[seg + 1].beg <= at)
+			seg++;
+		g = &t->seg[seg];
+		r = reported_columns(s, g);
+		s->pc.gap[slot] = ~columns_of(at, g->beg, g->end);
+		s->pc.own[slot] = at >= mine ? columns_of(at, r.lo, r.hi) : 0;
+	}
+}
+
+static void
+begin_block(struct scan *s)
+{
+	for (unsigned l = 0; l < s->lanes; l++)
+		s->seg[l] = kdiff_seg_find(s->text, (s->first +
+						     l * s->lane_step) * 64);
+}
+
+static void
+prepare_piece(struct scan *s, uint64_t sb, unsigned n_sb)
+{
+	bool all = true;
+
+	s->pc.n_sb = n_sb;
+	for (unsigned l = 0; l < s->lanes; l++) {
+		s->pc.at[l] = (s->first + l * s->lane_step +
+			       sb * KDIFF_WORDS) * 64;
+		all &= is_inside(s, l, s->pc.at[l], (uint64_t)n_sb * KDIFF_SB);
+	}
+	for (unsigned i = 0; i < n_sb; i++) {
+		s->pc.special[i] = false;
+		for (unsigned l = 0; !all && l < s->lanes; l++)
+			s->pc.special[i] |= !is_inside(
+			    s, l, s->pc.at[l] + i * KDIFF_SB, KDIFF_SB);
+		for (unsigned l = 0; s->pc.special[i] && l < s->lanes; l++)
+			put_masks(s, l, i);
+	}
+	s->set->ops.gather(&s->src, &s->pc);
+}
 
 /* The hits of lanes, in order. */
 
@@ -461,9 +653,9 @@ scan_group(struct scan *s, size_t beg, size_t end)
 	uint64_t n_sb = s->lane_words / KDIFF_WORDS;
 	int r = 0;
 
-	kdiff_begin_block(s);
+	begin_block(s);
 	for (uint64_t sb = 0; !r && sb < n_sb; sb += s->pc.n_sb) {
-		kdiff_prepare_piece(s, sb, n_sb - sb < s->piece ?
+		prepare_piece(s, sb, n_sb - sb < s->piece ?
 				    (unsigned)(n_sb - sb) : s->piece);
 		for (size_t i = beg; !r && i < end; i++)
 			r = scan_piece(s, i, &s->w->st[i - beg]);
@@ -488,7 +680,7 @@ scan_block(struct scan *s)
 	size_t beg = 0, end = 0;
 	int r = 0;
 
-	kdiff_plan_block(s);
+	plan_block(s);
 	for (unsigned l = 0; l < s->lanes; l++)
 		lane[l].n = lane[l].n_run = 0;
 	for (; !r && beg < s->n; beg = end) {
@@ -534,7 +726,7 @@ scan_run(struct scan *s)
 		return 0;
 	s->lanes = s->set->ops.lanes;
 	set_source(s);
-	kdiff_plan(s);
+	plan(s);
 	n_eq = s->set->n_sym * KDIFF_WORDS * s->lanes * sizeof(uint64_t);
 	s->piece = (unsigned)(EQ_BYTES / n_eq);
 	if (s->piece > KDIFF_MAX_PIECE)
@@ -571,4 +763,242 @@ kdiff_text_scan(const struct kdiff_job *j)
 	r = scan_run(&s);
 	return r || j->hits || !batch->n ? r :
 	       j->take(j->ctx, batch->v, batch->n, j->e);
+}
+
+/* Lists of hits: order, minima, those of two engines as one. */
+
+void
+kdiff_hits_free(struct kdiff_hits *h)
+{
+	free(h->v);
+	memset(h, 0, sizeof *h);
+}
+
+int
+kdiff_hits_room(struct kdiff_hits *h, size_t more, struct err *e)
+{
+	return array_room(&h->v, &h->cap, h->n + more, sizeof *h->v, e);
+}
+
+/* Merge v[0..mid) and v[mid..n) by way of tmp, which holds mid hits. */
+static void
+merge_hits(struct kdiff_hit *v, size_t mid, size_t n, struct kdiff_hit *tmp)
+{
+	size_t i = 0, j = mid, k = 0;
+
+	memcpy(tmp, v, mid * sizeof *v);
+	while (i < mid)
+		v[k++] = j < n && kdiff_hit_before(&v[j], &tmp[i]) ? v[j++] :
+			 tmp[i++];
+}
+
+/* Of hits in order and their copies the one of the least distance stays. */
+static void
+drop_copies(struct kdiff_hits *h, size_t from)
+{
+	size_t n = from;
+
+	for (size_t i = from; i < h->n; i++) {
+		struct kdiff_hit x = h->v[i];
+
+		if (n > from && !kdiff_hit_before(&h->v[n - 1], &x)) {
+			if (x.dist < h->v[n - 1].dist)
+				h->v[n - 1].dist = x.dist;
+			continue;
+		}
+		h->v[n++] = x;
+	}
+	h->n = n;
+}
+
+int
+kdiff_hits_order(struct kdiff_hits *h, size_t from, struct kdiff_hits *tmp,
+		 struct err *e)
+{
+	struct kdiff_hit *v;
+	size_t n = h->n - from;
+	int r;
+
+	if (n < 2)
+		return 0;
+	v = h->v + from;
+	tmp->n = 0;
+	r = kdiff_hits_room(tmp, n, e);
+	for (size_t w = 1; w < n && !r; w *= 2)
+		for (size_t i = 0; i + w < n; i += 2 * w)
+			if (kdiff_hit_before(&v[i + w], &v[i + w - 1]))
+				merge_hits(v + i, w,
+					   n - i < 2 * w ? n - i : 2 * w,
+					   tmp->v);
+	drop_copies(h, from);
+	return r;
+}
+
+void
+kdiff_hits_reported(const struct kdiff_text *t, struct kdiff_hits *h)
+{
+	const struct kdiff_seg *g = t->seg;
+	size_t n = 0;
+
+	for (size_t i = 0; i < h->n; i++) {
+		struct kdiff_hit x = h->v[i];
+
+		while (g->end < x.end)
+			g++;
+		if (x.end >= g->from && x.end <= g->to)
+			h->v[n++] = x;
+	}
+	h->n = n;
+}
+
+enum { KEEP = 1u << 31 };	/* in dist, which is below 2^17 */
+
+struct hits_run {
+	size_t last;		/* its last hit so far, SIZE_MAX: none */
+	uint64_t beg;		/* its first end */
+	bool armed;		/* the value before is larger */
+};
+
+static void
+close_run(struct hits_run *r, uint32_t m, struct kdiff_hit *v)
+{
+	if (r->armed || v[r->last].end - r->beg + 1 > m)
+		v[r->last].dist |= KEEP;
+}
+
+/* Add hit i to the run of its pattern. */
+static void
+extend_run(struct hits_run *r, uint32_t m, struct kdiff_hit *v, size_t i)
+{
+	bool joined = r->last != SIZE_MAX && v[r->last].end + 1 == v[i].end;
+	uint32_t was = joined ? v[r->last].dist : UINT32_MAX;
+
+	if (r->last != SIZE_MAX && (!joined || v[i].dist > was))
+		close_run(r, m, v);
+	if (!joined || v[i].dist != was) {
+		r->beg = v[i].end;
+		r->armed = v[i].dist < was;
+	}
+	r->last = i;
+}
+
+size_t
+kdiff_hits_minima_of(struct kdiff_hit *v, size_t n, uint32_t m)
+{
+	struct hits_run r = { .last = SIZE_MAX };
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++)
+		extend_run(&r, m, v, i);
+	if (n)
+		close_run(&r, m, v);
+	for (size_t i = 0; i < n; i++)
+		if (v[i].dist & KEEP) {
+			v[kept] = v[i];
+			v[kept++].dist &= ~(uint32_t)KEEP;
+		}
+	return kept;
+}
+
+/*
+ * All ends <= k, in context too, are there; values elsewhere are larger, as
+ * are those of windows that would leave a segment.
+ */
+int
+kdiff_hits_minima(const struct kdiff_set *set, const struct kdiff_text *text,
+		  struct kdiff_hits *h, size_t from, struct err *e)
+{
+	struct hits_run *hits_run = malloc(set->n * sizeof *hits_run);
+	size_t kept = from, s = 0;
+
+	if (!hits_run)
+		return err_nomem(e, set->n * sizeof *hits_run);
+	for (size_t p = 0; p < set->n; p++)
+		hits_run[p].last = SIZE_MAX;
+	for (size_t i = from; i < h->n; i++)
+		extend_run(&hits_run[h->v[i].pattern],
+			   set->pat[h->v[i].pattern].m, h->v, i);
+	for (size_t p = 0; p < set->n; p++)
+		if (hits_run[p].last != SIZE_MAX)
+			close_run(&hits_run[p], set->pat[p].m, h->v);
+	free(hits_run);
+	for (size_t i = from; i < h->n; i++) {
+		struct kdiff_hit x = h->v[i];
+
+		while (s + 1 < text->n_seg && text->seg[s + 1].beg <= x.end)
+			s++;
+		if (x.dist & KEEP && x.end >= text->seg[s].from &&
+		    x.end <= text->seg[s].to) {
+			x.dist &= ~(uint32_t)KEEP;
+			h->v[kept++] = x;
+		}
+	}
+	h->n = kept;
+	return 0;
+}
+
+int
+kdiff_job_give(const struct kdiff_job *j, const struct kdiff_hit *v, size_t n)
+{
+	int r;
+
+	if (j->take)
+		return j->take(j->ctx, v, n, j->e);
+	r = kdiff_hits_room(j->hits, n, j->e);
+	if (r)
+		return r;
+	memcpy(j->hits->v + j->hits->n, v, n * sizeof *v);
+	j->hits->n += n;
+	return 0;
+}
+
+struct mix {
+	const struct kdiff_job *j;
+	const struct kdiff_hits *h;
+	size_t next;		/* of h */
+	uint64_t base;		/* added to the text engine's ends */
+};
+
+/* Hits of the text engine, with those of the list that come before them. */
+static int
+mix_hits(void *ctx, const struct kdiff_hit *v, size_t n, struct err *e)
+{
+	struct mix *m = ctx;
+	const struct kdiff_hits *h = m->h;
+	struct kdiff_hits *to = &m->j->w->mixed;
+	int r;
+
+	to->n = 0;
+	r = kdiff_hits_room(to, n + (h->n - m->next), e);
+	for (size_t i = 0; i < n && !r; i++) {
+		struct kdiff_hit x = v[i];
+
+		x.end += m->base;
+		while (m->next < h->n && kdiff_hit_before(&h->v[m->next], &x))
+			to->v[to->n++] = h->v[m->next++];
+		to->v[to->n++] = x;
+	}
+	return r ? r : kdiff_job_give(m->j, to->v, to->n);
+}
+
+int
+kdiff_text_mix(const struct kdiff_job *j, const struct kdiff_text *text,
+	       uint64_t base, const uint32_t *which, size_t n,
+	       const struct kdiff_hits *h)
+{
+	struct mix m = { j, h, 0, base };
+	struct kdiff_job other = *j;
+	int r = 0;
+
+	other.text = text;
+	other.which = which;
+	other.n = n;
+	other.hits = NULL;
+	other.take = mix_hits;
+	other.ctx = &m;
+	if (n && text->n_seg)
+		r = kdiff_text_scan(&other);
+	if (r || m.next == h->n)
+		return r;
+	return kdiff_job_give(j, h->v + m.next, h->n - m.next);
 }

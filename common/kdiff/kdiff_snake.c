@@ -19,13 +19,13 @@
  * those within the cone are true, both find the same.
  *
  * Only whole windows of letters A C G T are looked at.  Hits of one distance
- * are traced side by side where they are many (kdiff_snake_kern.c).
+ * are traced side by side where they are many (kdiff_trace_kern.c).
  */
 
 #include <string.h>
 
 #include "base/base.h"
-#include "kdiff/kdiff_snake.h"
+#include "kdiff/kdiff_priv.h"
 #include "letters/letters.h"
 
 enum {

@@ -50,10 +50,7 @@
 #include <string.h>
 
 #include "base/base.h"
-#include "kdiff/kdiff_exact.h"
-#include "kdiff/kdiff_overhang.h"
-#include "kdiff/kdiff_snake.h"
-#include "kdiff/kdiff_trace.h"
+#include "kdiff/kdiff_priv.h"
 #include "letters/letters.h"
 
 enum {

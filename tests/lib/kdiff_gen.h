@@ -3,7 +3,7 @@
 #ifndef SEQF_KDIFF_GEN_H
 #define SEQF_KDIFF_GEN_H
 
-#include "kdiff/kdiff_index.h"
+#include "kdiff/kdiff_priv.h"
 #include "tests/lib/isas.h"
 #include "tests/lib/kdiff_case.h"
 #include "tests/lib/tap.h"

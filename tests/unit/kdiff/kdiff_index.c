@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* kdiff_index.c - k differences by an index of many patterns */
 #include "tests/lib/kdiff_rounds.h"
-#include "kdiff/kdiff_index.h"
-#include "kdiff/kdiff_qgram.h"
+#include "kdiff/kdiff_priv.h"
 
 enum { MANY = 24 };
 

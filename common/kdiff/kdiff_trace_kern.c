@@ -628,21 +628,30 @@ put_path(const struct walk *a, const struct steps *s, size_t l)
 
 /* Back from row m of diagonal d. */
 INLINE void
-walk_back(const struct walk *a, const unsigned words)
+walk_groups(const struct walk *a, const unsigned words, const int groups)
 {
 	const struct kdiff_snakes *x = a->x;
 	struct steps s[GROUPS];
 
-	for (int g = 0; g < GROUPS; g++) {
+	for (int g = 0; g < groups; g++) {
 		s[g].i = vset(x->m);
 		s[g].t = vset(x->d);
 	}
 	for (unsigned n = x->d; n; n--)
-		for (int g = 0; g < GROUPS && a[g].first < x->n; g++)
+		for (int g = 0; g < groups; g++)
 			step_back(a + g, n, &s[g], words);
-	for (int g = 0; g < GROUPS; g++)
+	for (int g = 0; g < groups; g++)
 		for (size_t l = 0; l < LANES && a[g].first + l < x->n; l++)
 			put_path(a + g, &s[g], l);
+}
+
+INLINE void
+walk_back(const struct walk *a, const unsigned words)
+{
+	if (a[1].first < a->x->n)
+		walk_groups(a, words, GROUPS);
+	else
+		walk_groups(a, words, 1);
 }
 #else
 /* y where x, else z: branches on what a path does would be foretold badly. */

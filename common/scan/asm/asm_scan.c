@@ -498,12 +498,6 @@ asm_odd_overhang(const struct asm_scan *a, struct asm_odd *odd)
 	return false;
 }
 
-uint64_t
-asm_context(const struct asm_scan *a)
-{
-	return a->context;
-}
-
 void
 asm_order(const struct asm_scan *a, uint64_t *slack, uint64_t *longest)
 {

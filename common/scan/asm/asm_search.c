@@ -291,6 +291,12 @@ begin_results(struct asm_job *c, struct err *e)
 	return 0;
 }
 
+uint64_t
+asm_context(const struct asm_scan *a)
+{
+	return a->context;
+}
+
 /* Circles that a match fits into, as pieces that own what they own. */
 static int
 unroll_circles(const struct asm_scan *a, struct chunk *c, struct err *e)

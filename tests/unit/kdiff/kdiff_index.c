@@ -166,6 +166,15 @@ other_engines(void)
 	kdiff_qgram_plan(d.set, &plan);
 	ok(plan.q, "60 letters with 6 differences: a filter");
 	unmake(&d);
+	kc.n_pat = 1;
+	kc.m[0] = 100;
+	kc.k[0] = 10;
+	make(&d);
+	kdiff_qgram_plan(d.set, &plan);
+	ok(plan.prefix == (d.set->ops.lanes > 2),
+	   "one of 100 with 10: first rows where lanes are many");
+	unmake(&d);
+	kc.n_pat = MANY;
 }
 
 static void

@@ -31,6 +31,27 @@ cuda_why_none(void)
 		       cudaGetErrorString(rc);
 }
 
+/* The kinds of devices that there is code for, in order; of the last one also
+ * what later ones compile. */
+#ifdef __CUDA_ARCH_LIST__
+static const int archs[] = { __CUDA_ARCH_LIST__ };
+#else
+static const int archs[] = { 700, 900 };	/* the emulator */
+#endif
+
+/* Code for a kind runs on those of the same major number that are not older. */
+static bool
+has_code(const struct cudaDeviceProp *p)
+{
+	const int n = sizeof archs / sizeof *archs;
+	int is = 100 * p->major + 10 * p->minor;
+	bool good = is >= archs[n - 1];
+
+	for (int i = 0; i < n; i++)
+		good |= archs[i] / 100 == p->major && archs[i] <= is;
+	return good;
+}
+
 extern "C" int
 cuda_device(struct cuda_device *d, int number, struct err *e)
 {
@@ -48,6 +69,10 @@ cuda_device(struct cuda_device *d, int number, struct err *e)
 		return err_set(e, ERR_DEVICE, "GPU %d: %s", number,
 			       cudaGetErrorString(rc));
 	}
+	if (!has_code(&p))
+		return err_set(e, ERR_DEVICE, "GPU %d: no code for its kind, "
+			       "compute capability %d.%d", number, p.major,
+			       p.minor);
 	d->number = number;
 	memcpy(d->name, p.name, sizeof d->name - 1);
 	d->major = p.major;

@@ -24,7 +24,7 @@ struct cuda_device {
 	uint32_t shared;	/* bytes that a block can have */
 	uint64_t memory, free;	/* bytes */
 };
-/* Devices are numbered from 0.  ERR_DEVICE. */
+/* Devices are numbered from 0.  ERR_DEVICE, also if its code was left out. */
 int cuda_device(struct cuda_device *d, int number, struct err *e);
 
 /*

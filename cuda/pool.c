@@ -80,20 +80,42 @@ open_slot(struct cuda_pool *p, int device, struct err *e)
 	return 0;
 }
 
+/*
+ * The first streams, which decide about their devices: all that were named must
+ * do.  Of those that are there one that will not, as it is too old or its
+ * memory is others', is left alone, and none is an error.
+ */
+static int
+open_first(struct cuda_pool *p, struct err *e)
+{
+	struct cuda_choice *c = &p->p.choice;
+	unsigned n = c->n;
+	struct err why;
+	int rc = 0;
+
+	c->n = 0;
+	for (unsigned i = 0; i < n && (!rc || c->kind == CUDA_AUTO); i++) {
+		int bad = open_slot(p, c->device[i], rc ? &why : e);
+
+		if (!bad)
+			c->device[c->n++] = c->device[i];
+		rc = rc ? rc : bad;
+	}
+	return c->n && c->kind == CUDA_AUTO ? 0 : rc;
+}
+
 /* All devices; one stream each is enough. */
 static int
 open_devices(struct cuda_pool *p, struct err *e)
 {
 	const struct cuda_choice *c = &p->p.choice;
 	unsigned streams = per_device(p);
-	int rc = 0;
+	int rc = open_first(p, e);
+	struct err why;
 
-	for (unsigned i = 0; i < streams * c->n; i++) {
-		rc = open_slot(p, c->device[i % c->n], e);
-		if (rc && i < c->n)
-			return rc;
-	}
-	return 0;
+	for (unsigned i = c->n; i < streams * c->n && !rc; i++)
+		open_slot(p, c->device[i % c->n], &why);
+	return rc;
 }
 
 static int

@@ -107,7 +107,7 @@ cudaGetDeviceProperties(struct cudaDeviceProp *p, int number)
 	p->maxThreadsDim[2] = 64;
 	p->maxGridSize[0] = 2147483647;
 	p->maxGridSize[1] = p->maxGridSize[2] = 65535;
-	p->major = 9;
+	p->major = number < settings()->n_old ? 6 : 9;
 	p->multiProcessorCount = 2;
 	p->l2CacheSize = 1 << 20;
 	p->maxThreadsPerMultiProcessor = 2048;

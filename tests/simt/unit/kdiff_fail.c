@@ -171,9 +171,10 @@ usual_size(size_t n_bytes, bool enough)
 	simt_memory(1 << 30);
 }
 
-/* By default: where there is no GPU, nothing is reported. */
+/* By default, with n devices of which so many are too old, and another may fail
+ * while it is opened: those that are left do all, and nothing is reported. */
 static void
-automatic(int n)
+automatic(unsigned n, unsigned old, long fail)
 {
 	struct asm_gpu_params p = { .choice = { .kind = CUDA_AUTO } };
 	struct trial y = { kcase_set(&kc, cpu_isa()), kcase_text(&kc), NULL,
@@ -181,22 +182,50 @@ automatic(int n)
 	struct cuda_report r;
 	struct asm_gpu *g;
 	struct err e;
+	bool some;
 
-	simt_devices(n);
+	simt_devices((int)n);
+	simt_old((int)old);
+	simt_fail_at(fail);
 	if (asm_gpu_new(&g, y.set, &p, &e))
 		abort();
 	search(&y);
 	cuda_pool_report(asm_gpu_pool(g), &r);
-	ok(!y.wrong && !*r.failed && (r.letters > 0) == (n > 0) &&
-	   !*r.why_not == (n > 0), "auto, %d devices: %s", n, r.why_not);
+	n -= old;	/* with less memory the one that fails may do */
+	some = r.devices && r.devices >= n - (fail > 0) && r.devices <= n;
+	ok(!y.wrong && !*r.failed && (n ? some : !r.devices) &&
+	   !r.letters == !n && !*r.why_not == !!n, "auto, %u devices, and %u "
+	   "old, %ld: %s", n, old, fail, r.why_not);
 	asm_gpu_free(g);
+	simt_fail_at(0);
+	simt_old(0);
 	kcase_text_free(&y.t);
 	kdiff_set_free(y.set);
+}
+
+/* Named, it must do. */
+static void
+too_old(void)
+{
+	struct cuda_report r;
+	bool right;
+	int rc;
+
+	simt_devices(2);
+	simt_old(1);
+	rc = trial(&right, &r);
+	ok(rc == ERR_DEVICE && strstr(err.text, "no code"), "too old: %s",
+	   err.text);
+	simt_old(0);
+	simt_devices(1);
 }
 
 int
 main(void)
 {
+	/* from the second call on: the first one counts devices */
+	enum { OPENS = 10 };
+
 	prepare();
 	ok(want.n > 3, "%zu hits", want.n);
 	each_call(1, 1, fewer(5) == 5 ? 1 : 5);
@@ -209,8 +238,13 @@ main(void)
 	usual_size(100 << 20, true);
 	usual_size(4 << 20, true);
 	usual_size(40 << 10, false);
-	automatic(0);
-	automatic(1);
+	automatic(0, 0, 0);
+	automatic(1, 0, 0);
+	automatic(1, 1, 0);
+	automatic(3, 1, 0);
+	for (long i = 2; i < OPENS; i++)
+		automatic(2, 0, i);
+	too_old();
 	ok(simt_alive() == 0, "nothing is left: %ld", simt_alive());
 	return done();
 }

@@ -36,7 +36,7 @@ cuda_why_none(void)
 #ifdef __CUDA_ARCH_LIST__
 static const int archs[] = { __CUDA_ARCH_LIST__ };
 #else
-static const int archs[] = { 700, 900 };	/* the emulator */
+static const int archs[] = { 700, 800, 900 };	/* the emulator */
 #endif
 
 /* Code for a kind runs on those of the same major number that are not older. */
@@ -50,6 +50,20 @@ has_code(const struct cudaDeviceProp *p)
 	for (int i = 0; i < n; i++)
 		good |= archs[i] / 100 == p->major && archs[i] <= is;
 	return good;
+}
+
+/* Each multiprocessor does 64 a clock; kHz. */
+static uint64_t
+ops_of(const struct cudaDeviceProp *p, int number)
+{
+	enum { LANES = 64, USUAL = 1500000 };
+	int clock = 0;
+
+	if (cudaDeviceGetAttribute(&clock, cudaDevAttrClockRate, number) !=
+	    cudaSuccess)
+		cudaGetLastError();
+	return (uint64_t)LANES * (uint64_t)p->multiProcessorCount * 1000 *
+	       (uint64_t)(clock > 0 ? clock : USUAL);
 }
 
 extern "C" int
@@ -80,6 +94,8 @@ cuda_device(struct cuda_device *d, int number, struct err *e)
 	d->threads = (uint32_t)(p.multiProcessorCount *
 				p.maxThreadsPerMultiProcessor);
 	d->shared = (uint32_t)p.sharedMemPerBlockOptin;
+	d->ops = ops_of(&p, number);
+	d->maxima = p.major >= 9;
 	d->memory = total;
 	d->free = free;
 	return 0;

@@ -23,6 +23,8 @@ struct cuda_device {
 	uint32_t threads;	/* that it can hold at a time */
 	uint32_t shared;	/* bytes that a block can have */
 	uint64_t memory, free;	/* bytes */
+	uint64_t ops;		/* of integers, a second */
+	bool maxima;		/* of sums and of three are one operation */
 };
 /* Devices are numbered from 0.  ERR_DEVICE, also if its code was left out. */
 int cuda_device(struct cuda_device *d, int number, struct err *e);

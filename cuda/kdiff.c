@@ -21,6 +21,9 @@ enum { EACH = 64, HIT_EVERY = 16, USUAL_LETTERS = 16 << 20,
  */
 enum { LAUNCH_EACH = 1 << 20 };
 
+/* Operations of a letter and a pattern, and some; with mismatches fewer. */
+enum { OPS = 12 };
+
 static uint32_t
 usual_letters(uint32_t threads)
 {
@@ -78,6 +81,7 @@ cuda_kdiff_new(struct cuda_pool **out, const struct cuda_kdiff_params *p,
 		.ctx_bytes = sizeof *p, .open = open_stream,
 		.close = kdiff_dev.close, .fill = letters_of,
 		.usual = USUAL_LETTERS,
+		.ops = OPS * p->rate, .ops_without = OPS * p->rate,
 		.none = p->n ? NULL : "no patterns that it should search",
 	};
 

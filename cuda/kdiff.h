@@ -24,6 +24,8 @@ struct cuda_kdiff_params {
 	/* CUDA_AUTO: no device is woken up before so many letters x patterns
 	 * came: what follows should be worth the time that it takes. */
 	uint64_t wait;
+	uint64_t rate;	/* CUDA_AUTO: of them the CPU's threads do a second; 0:
+			   not known */
 	/* Of a piece of text, and its hits; letters x patterns of a launch; 0:
 	 * what is usual.  For tests. */
 	uint32_t letters, hits;

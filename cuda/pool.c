@@ -51,6 +51,14 @@ per_device(const struct cuda_pool *p)
 	return p->p.streams ? p->p.streams : STREAMS;
 }
 
+/* With -g auto: would it take longer than the CPU? */
+static bool
+is_slow(const struct cuda_pool *p, const struct cuda_device *d)
+{
+	return p->p.choice.kind == CUDA_AUTO &&
+	       d->ops < (d->maxima ? p->p.ops : p->p.ops_without);
+}
+
 /* As large as its memory allows. */
 static int
 open_slot(struct cuda_pool *p, int device, struct err *e)
@@ -63,6 +71,9 @@ open_slot(struct cuda_pool *p, int device, struct err *e)
 	*s = (struct slot){ .device = device };
 	if (rc)
 		return rc;
+	if (is_slow(p, &d))
+		return err_set(e, ERR_DEVICE, "GPU %d: the CPU's threads "
+			       "should be faster", device);
 	do
 		rc = p->p.open(p->ctx, &d, halved, &s->stream, e);
 	while (rc == ERR_NOMEM && halved++ < p->p.halvings);
@@ -82,8 +93,8 @@ open_slot(struct cuda_pool *p, int device, struct err *e)
 
 /*
  * The first streams, which decide about their devices: all that were named must
- * do.  Of those that are there one that will not, as it is too old or its
- * memory is others', is left alone, and none is an error.
+ * do.  Of those that are there one that will not, as it is too old or too
+ * slow, or its memory is others', is left alone, and none is an error.
  */
 static int
 open_first(struct cuda_pool *p, struct err *e)

@@ -33,6 +33,9 @@ struct cuda_pool_params {
 	/* CUDA_AUTO: no device is woken up before so much work was there: what
 	 * follows should be worth the time that it takes. */
 	uint64_t wait;
+	/* CUDA_AUTO: operations a second that a device must do to be faster
+	 * than the CPU; of one without maxima of three so many.  0: any. */
+	uint64_t ops, ops_without;
 	/*
 	 * A stream of a device.  ERR_NOMEM: not so much memory; it is tried
 	 * again with half of it, up to so many times.  ERR_DEVICE.

@@ -20,6 +20,7 @@ enum {
 	MIN_LETTERS = 64 << 10, MIN_CORES = 1 << 10, MIN_HITS = 16 << 10,
 	MAX_HITS = 4 << 20,
 	MIN_STRETCH = 512, MAX_STRETCH = 8192,	/* multiples of 64 */
+	OPS = 13,		/* of a letter and a core, and some */
 	MIN_WORK = 1 << 24,	/* of long cores: 2 ms of the CPU */
 };
 
@@ -214,6 +215,7 @@ cuda_primer_new(struct cuda_pool **out, const struct cuda_primer_params *p,
 		.choice = p->choice, .wait = p->wait, .ctx = &g,
 		.ctx_bytes = sizeof g, .open = open_stream,
 		.close = primer_dev.close,
+		.ops = OPS * p->rate, .ops_without = OPS * p->rate,
 		.halvings = p->letters ? 0 : 6,		/* to all the least */
 		.streams = p->streams,
 	};

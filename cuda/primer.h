@@ -16,6 +16,8 @@ struct cuda_primer_params {
 	struct cuda_choice choice;
 	/* CUDA_AUTO: as struct cuda_pool_params says, of letters x cores. */
 	uint64_t wait;
+	uint64_t rate;		/* that the CPU's threads do a second; 0: not
+				   known */
 	uint32_t least;		/* cores that are worth it at least */
 	unsigned streams;	/* a device, if most cores are long; or 0 */
 	/* Of a piece, a batch, and their hits; 0: what is usual.  For tests;

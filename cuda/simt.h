@@ -36,10 +36,11 @@
  * - __pipeline_memcpy_async (4, 8 or 16 bytes, aligned), __pipeline_commit,
  *   __pipeline_wait_prior;
  * - runtime: cudaGetDeviceCount, cudaSetDevice, cudaGetDevice,
- *   cudaGetDeviceProperties, cudaMemGetInfo, cudaMalloc, cudaFree,
- *   cudaMallocHost, cudaHostAlloc, cudaFreeHost, cudaMemcpy[Async],
- *   cudaMemset[Async], cudaStream{Create[WithFlags],Destroy,Synchronize,
- *   Query,WaitEvent}, cudaEvent{Create[WithFlags],Destroy,Record,Query,
+ *   cudaGetDeviceProperties, cudaDeviceGetAttribute, cudaMemGetInfo,
+ *   cudaMalloc, cudaFree, cudaMallocHost, cudaHostAlloc, cudaFreeHost,
+ *   cudaMemcpy[Async], cudaMemset[Async],
+ *   cudaStream{Create[WithFlags],Destroy,Synchronize, Query,WaitEvent},
+ *   cudaEvent{Create[WithFlags],Destroy,Record,Query,
  *   Synchronize,ElapsedTime}, cudaDeviceSynchronize, cudaFuncSetAttribute
  *   (dynamic shared memory above 48 KiB; its share), cudaGetLastError,
  *   cudaPeekAtLastError, cudaGetErrorName, cudaGetErrorString.

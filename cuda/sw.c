@@ -24,6 +24,11 @@ enum { VAIN = 8 };
  * faster.
  */
 enum { WARP = 32, SHARE = 4, IDLE = 4, MOST_PADDED = SW_DEV_MOST_ROWS };
+/*
+ * Integer operations of a cell, and some: by machine code 2.1, or 17 where
+ * maxima of two numbers in a word are many operations.
+ */
+enum { TWICE_OPS = 5, TWICE_OPS_WITHOUT = 40 };
 /* Columns of each piece that make what is before it little; and as many in all
  * as a device has that nobody knows yet. */
 enum { EACH = 8 << 10, USUAL_COLUMNS = 16 << 20 };
@@ -92,6 +97,8 @@ cuda_sw_new(struct cuda_pool **out, const struct cuda_sw_params *p,
 		.ctx_bytes = sizeof g, .open = open_stream,
 		.close = sw_dev.close, .fill = columns_of,
 		.usual = USUAL_COLUMNS, .report = add_report, .none = p->none,
+		.ops = p->rate / 2 * TWICE_OPS,
+		.ops_without = p->rate / 2 * TWICE_OPS_WITHOUT,
 	};
 
 	while ((p->bytes ? p->bytes : most_bytes) >> (pool.halvings + 1) >=

@@ -23,7 +23,9 @@ struct cuda_sw_params {
 	struct cuda_choice choice;
 	enum cuda_sw_kernel kernel;
 	const char *none;	/* why there is nothing to do; or NULL */
-	uint64_t wait;		/* CUDA_AUTO: cells before a device is opened */
+	/* CUDA_AUTO: cells before a device is opened; that the CPU's threads do
+	 * a second, 0: not known. */
+	uint64_t wait, rate;
 	/*
 	 * Bytes of a stream on the device; columns that a piece owns, and
 	 * (CUDA_SW_FAST) that it is begun before; rows of a sweep (the

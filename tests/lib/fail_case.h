@@ -44,4 +44,25 @@ fail_each(fail_trial_fn *trial, long first, long step, unsigned least)
 	   rest);
 }
 
+/* Of a pool that is made with -g auto: is its device taken, or left alone as
+ * the CPU is faster? */
+static inline void
+fail_auto(int rc, struct cuda_pool *p, bool taken, const char *what)
+{
+	struct cuda_report r = { .why_not = "not made" };
+	struct cuda_lent l;
+	struct err e;
+	bool there = !rc && cuda_pool_borrow(p, 1, &l);
+
+	if (there)
+		cuda_pool_return(p, &l, 0, 0, &e);
+	if (!rc) {
+		cuda_pool_report(p, &r);
+		cuda_pool_free(p);
+	}
+	ok(there == taken && (taken ? !*r.why_not :
+			      strstr(r.why_not, "faster") != NULL),
+	   "auto, %s: %s", what, r.why_not);
+}
+
 #endif

@@ -19,6 +19,8 @@ void simt_devices(int n);
 void simt_memory(size_t n_bytes);
 /* So many of them, the first ones, are of a kind that has no code. */
 void simt_old(int n);
+/* The others are of this kind, 9 at first: see cuda_device.maxima. */
+void simt_kind(int major);
 /* Bytes of shared memory that a block can have: 227 KiB at most. */
 void simt_shared(size_t n_bytes);
 /* From now on, the call-th call of the runtime that can fail does; 0: none. */

@@ -63,7 +63,11 @@ struct cudaDeviceProp {
 	size_t sharedMemPerBlockOptin;
 };
 
+enum cudaDeviceAttr { cudaDevAttrClockRate = 13 };
+
 cudaError_t cudaGetDeviceCount(int *n);
+cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr a,
+				   int device);
 cudaError_t cudaSetDevice(int device);
 cudaError_t cudaGetDevice(int *device);
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device);

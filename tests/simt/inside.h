@@ -42,7 +42,7 @@ namespace simt
 /* settings.cc: the environment, chance, and the report of a finding */
 struct setting {
 	uint64_t seed; /* 0: in order */
-	int n_devices, n_old;
+	int n_devices, n_old, kind;
 	long fail_at;	/* the call that fails; 0 none */
 	size_t memory;	/* bytes of a device */
 	size_t shared;	/* bytes of shared memory that a block can have */

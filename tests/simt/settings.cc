@@ -33,6 +33,7 @@ settings(void)
 		now.n_devices = (int)number("SEQF_SIMT_DEVICES", 1);
 		now.fail_at = (long)number("SEQF_SIMT_FAIL", 0);
 		now.n_old = (int)number("SEQF_SIMT_OLD", 0);
+		now.kind = 9;
 		now.memory = number("SEQF_SIMT_MEMORY", 1 << 30);
 		now.shared = number("SEQF_SIMT_SHARED", MOST_SHARED);
 		simt_seed(number("SEQF_SIMT_SEED", 0));
@@ -118,6 +119,12 @@ void
 simt_old(int n)
 {
 	settings()->n_old = n;
+}
+
+void
+simt_kind(int major)
+{
+	settings()->kind = major;
 }
 
 void

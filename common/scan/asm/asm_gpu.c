@@ -77,6 +77,7 @@ start_gpu(struct asm_gpu *g, const struct kdiff_set *set,
 		.hamming = kdiff_set_params(set)->hamming,
 		.sets = kdiff_set_params(set)->iupac,
 		.wait = (uint64_t)p->threads << AUTO_WAIT,
+		.rate = scan_cpu_rate(p->threads, 1ull << AUTO_WAIT),
 		.letters = p->letters, .hits = p->hits, .launch = p->launch,
 	};
 

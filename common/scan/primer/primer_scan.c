@@ -576,6 +576,7 @@ open_cores(struct primer_scan *s, const struct primer_gpu_params *p,
 	unsigned streams = p->threads < 2 ? 2 : p->threads;
 	struct cuda_primer_params c = {
 		.choice = p->choice, .wait = (uint64_t)p->threads << AUTO_WAIT,
+		.rate = scan_cpu_rate(p->threads, 1ull << AUTO_WAIT),
 		.least = p->choice.kind == CUDA_THESE ? 0 : AUTO_CORES,
 	};
 	int rc;

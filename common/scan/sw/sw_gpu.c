@@ -13,6 +13,7 @@
  * in a second, and to open a device takes a good part of one.
  */
 enum { AUTO_ROWS = 256, AUTO_WAIT = 35 };
+static const uint64_t rate = 1ull << 36;
 
 /* Why it has nothing to do; NULL: it has. */
 static const char *
@@ -39,6 +40,7 @@ sw_use_gpu(struct sw_scan *s, const struct sw_gpu_params *p, struct err *e)
 		.choice = p->choice, .kernel = p->kernel,
 		.none = nothing_for(s, p->choice.kind == CUDA_THESE),
 		.wait = (uint64_t)p->threads << AUTO_WAIT,
+		.rate = scan_cpu_rate(p->threads, rate),
 	};
 	int rc;
 
@@ -97,19 +99,16 @@ add_text(struct all *a, const struct sw_text *x)
 	a->x.n_seg += x->n_seg;
 }
 
-/* False: there is no memory. */
+/* For a device, which reads no codes behind them.  False: there is no
+ * memory. */
 static bool
 join(struct all *a, const struct sw_gpu_text *text, size_t n)
 {
-	uint8_t none[SW_BLOCK];
-
 	a->each = calloc(n, sizeof *a->each);
 	for (size_t i = 0; a->each && i < n; i++) {
 		add_text(a, &text[i].x);
 		a->each[i].end = a->x.n;
 	}
-	memset(none, SW_PAD, sizeof none);
-	buf_put(&a->codes, none, sizeof none);
 	a->tops = malloc((a->x.n / SW_BLOCK + 1) * sizeof *a->tops);
 	a->x.codes = a->codes.p;
 	a->x.seg = (const void *)a->seg.p;

@@ -203,6 +203,19 @@ automatic(unsigned n, unsigned old, long fail)
 	kdiff_set_free(y.set);
 }
 
+/* Of 128 G operations a second. */
+static void
+speed(uint64_t rate, bool taken)
+{
+	const struct kdiff_dev_pattern pattern = { { 1, 2, 4, 8 }, 4, 1, 0 };
+	struct cuda_kdiff_params p = { .pattern = &pattern, .n = 1,
+				       .rate = rate };
+	struct cuda_pool *x;
+	int rc = cuda_kdiff_new(&x, &p, &err);
+
+	fail_auto(rc, x, taken, "patterns");
+}
+
 /* Named, it must do. */
 static void
 too_old(void)
@@ -244,6 +257,8 @@ main(void)
 	automatic(3, 1, 0);
 	for (long i = 2; i < OPENS; i++)
 		automatic(2, 0, i);
+	speed(9000000000, true);
+	speed(12000000000, false);
 	too_old();
 	ok(simt_alive() == 0, "nothing is left: %ld", simt_alive());
 	return done();

@@ -109,10 +109,24 @@ few_calls(void)
 	cuda_pool_free(g);
 }
 
+/* Of 128 G operations a second. */
+static void
+speed(uint64_t rate, bool taken)
+{
+	struct cuda_primer_params p = { .rate = rate };
+	struct cuda_pool *x;
+	struct err e;
+	int rc = cuda_primer_new(&x, &p, &e);
+
+	fail_auto(rc, x, taken, "cores");
+}
+
 int
 main(void)
 {
 	few_calls();
+	speed(9000000000, true);
+	speed(11000000000, false);
 	each_engine(3, 30, 7);
 	each_engine(6, 0, 31);
 	ok(simt_alive() == 0, "nothing is left: %ld", simt_alive());

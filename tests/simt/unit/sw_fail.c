@@ -146,6 +146,20 @@ shared(size_t n, size_t n_bytes)
 	swg_free(&g);
 }
 
+/* By default: of 128 G operations a second. */
+static void
+automatic(int kind, uint64_t rate, bool taken)
+{
+	struct cuda_sw_params p = { .rate = rate, .bytes = 1 << 20 };
+	struct cuda_pool *x;
+	int rc;
+
+	simt_kind(kind);
+	rc = cuda_sw_new(&x, &p, &err);
+	fail_auto(rc, x, taken, kind < 9 ? "no maxima" : "scores");
+	simt_kind(9);
+}
+
 int
 main(void)
 {
@@ -176,6 +190,11 @@ main(void)
 	memory(100 << 10, false);
 	swc_free(&c);
 	swg_free(&g);
+	automatic(9, 0, true);
+	automatic(9, 40000000000, true);
+	automatic(9, 60000000000, false);
+	automatic(8, 5000000000, true);
+	automatic(8, 8000000000, false);
 	shared(640, 60 << 10);
 	shared(640, 64 << 10);
 	shared(640, 227 << 10);

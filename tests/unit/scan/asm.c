@@ -334,6 +334,7 @@ test_backend(uint64_t *s)
 		{ .choice.kind = CUDA_AUTO, .threads = 1000 },
 		{ .choice.kind = CUDA_NONE, .threads = 0 },
 	};
+	const struct cuda_kdiff_params *c;
 	struct cuda_report report;
 	struct asm_scan *a;
 	struct queries q;
@@ -346,6 +347,8 @@ test_backend(uint64_t *s)
 		if (asm_new(&a, &o, &q, &e) || asm_use_gpu(a, &gpu[i], &e))
 			abort();
 		ok(!a->set->backend, "%s", i ? "-g none" : "few patterns");
+		c = cuda_pool_ctx(asm_gpu_pool(a->gpu));
+		ok(i || c->rate >= 1000ull << 30, "its threads are known");
 		asm_end_gpu(a, &report);
 		asm_free(a);
 	}

@@ -153,6 +153,21 @@ batch(const struct scan_search *ops, struct scan_job *j)
 		ops->batch(&j, 1);
 }
 
+/* The same job had a chunk before, and the GPU serves no more: the CPU does
+ * all, and what was found then is not in its way. */
+static void
+stop_gpu(const struct scan_workers *m, struct asm_scan *a,
+	 struct pump_job *job)
+{
+	struct scan_job *j = m->job[0];
+	struct err e;
+
+	must(scan_job_open(m->s, j, m->worker[0], job, &e), &e);
+	batch(m->s, j);
+	scan_job_close(m->s, j);
+	cuda_pool_stop(asm_gpu_pool(a->gpu), "enough");
+}
+
 /* Parts begin in order; when they are joined, chance decides. */
 static void
 in_parts(const struct scan_workers *m, struct rec_frame *f, struct asm_scan *a,
@@ -164,8 +179,10 @@ in_parts(const struct scan_workers *m, struct rec_frame *f, struct asm_scan *a,
 	unsigned done = 0, joined = 0;
 	struct err e;
 
+	if (a->gpu && any(4) == 0)
+		stop_gpu(m, a, &job);
 	must(scan_job_open(m->s, j, m->worker[0], &job, &e), &e);
-	if (a->gpu)
+	if (a->gpu && cuda_pool_is_open(asm_gpu_pool(a->gpu)))
 		batch(m->s, j);
 	a->part = letters_each;
 	must(m->s->plan(j, &job, &e), &e);

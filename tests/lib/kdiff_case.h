@@ -61,7 +61,7 @@ static inline struct kcase_text
 kcase_text(const struct kcase *c)
 {
 	size_t words = (c->n + 63) / 64;
-	bool exc = false;
+	bool exc = false, sets = false;
 	struct kcase_text t = {
 		.planes = kcase_alloc(words * 16),
 		.exc = kcase_alloc(words * 8),
@@ -76,6 +76,7 @@ kcase_text(const struct kcase *c)
 		uint64_t bit = 1ull << i % 64;
 
 		exc |= code < 0;
+		sets |= code < 0 && s;
 		if (code < 0)
 			t.exc[i / 64] |= bit;
 		else {
@@ -94,7 +95,7 @@ kcase_text(const struct kcase *c)
 	} else {
 		t.x.planes = t.planes;
 		t.x.exc = exc ? t.exc : NULL;
-		t.x.sets = exc && c->p.iupac ? t.sets : NULL;
+		t.x.sets = sets && c->p.iupac ? t.sets : NULL;
 	}
 	return t;
 }

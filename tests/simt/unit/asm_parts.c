@@ -4,6 +4,16 @@
 #include "tests/lib/asm_parts_case.h"
 
 #include "cuda/device.h"
+#include "tests/lib/heap.h"
+
+static void *
+some(void *ctx)
+{
+	seed = 4711;
+	for (int i = 0; i < 12; i++)
+		test_case(i);
+	return ctx;
+}
 
 /* With an operand, a little: under a checker that is slow. */
 int
@@ -20,6 +30,7 @@ main(int argc, char **argv)
 	by_gpu = true;
 	for (int i = 0; i < n; i++)
 		test_case(i);
+	heap_same(some, NULL);
 	ok(n_letters && most_parts > 8, "%d letters, as "
 	   "many as %u parts", (int)n_letters, most_parts);
 	return done();

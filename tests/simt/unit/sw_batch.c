@@ -3,6 +3,7 @@
  * sw_batch.c - texts of several chunks searched by a GPU as one: the best
  * of each are what the textbook says of it alone, by the source's kernel, too
  */
+#include "tests/lib/heap.h"
 #include "tests/lib/sw_case.h"
 #include "scan/sw/sw.h"
 
@@ -178,6 +179,16 @@ gathered(uint64_t round)
 	return good;
 }
 
+static void *
+some(void *ctx)
+{
+	for (uint64_t i = 8; i < 12; i++) {
+		seed = i;
+		ok(gathered(i), "again: round %u", (unsigned)i);
+	}
+	return ctx;
+}
+
 /* With an operand, a little: under a checker that is slow. */
 int
 main(int argc, char **argv)
@@ -204,6 +215,7 @@ main(int argc, char **argv)
 	   "found, %d left, %d rounds split, %d columns at once, %d leasts",
 	   (int)n_found, (int)n_alone, (int)n_split, (int)n_columns,
 	   (int)n_least);
+	heap_same(some, NULL);
 	sw_work_free(work);
 	return done();
 }

@@ -99,14 +99,14 @@ search(const struct asm_gpu_params *p, size_t n)
 		sum += (text[i]->x.n + 63) / 64 * 64;
 		n_texts += text[i]->is_found;
 	}
-	for (size_t i = 0; i < n && good; i++)
-		good = right(&ones[i], set);
-	for (size_t i = 0; i < n && good; i++) {
+	for (size_t i = 0; i < n; i++) {
 		if (text[i]->is_found)
 			continue;
 		asm_gpu_batch(g, &text[i], 1);
 		n_missed += text[i]->is_found;
 	}
+	for (size_t i = 0; i < n && good; i++)
+		good = right(&ones[i], set);
 	n_found += n_texts;
 	n_alone += n - n_texts;
 	n_split += n_texts > 0 && n_texts < n;
@@ -178,7 +178,7 @@ main(int argc, char **argv)
 	}
 	sweep("gathered", gathered, fewer(little ? 25 : 200));
 	heap_same(some, NULL);
-	ok(n_found && n_missed * 50 <= n_found &&
+	ok(n_missed * 100 < n_found &&
 	   (little || (n_alone && n_split)), "%d texts found, %d left, %d in "
 	   "vain, %d rounds with both", (int)n_found, (int)n_alone,
 	   (int)n_missed, (int)n_split);

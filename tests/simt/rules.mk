@@ -8,7 +8,7 @@ SIMT_CU := $(wildcard cuda/*.cu)
 
 simt_obj = $(patsubst %,$B/simt/obj/%.o,$(1))
 # MSan must see all that is called; the rest would take long to compile.
-SIMT_C := $(filter-out $(if $(findstring =memory,$(CFLAGS)),%/asm_parts.c),\
+SIMT_C := $(filter-out $(if $(findstring =memory,$(CFLAGS)),%_parts.c),\
 	$(wildcard tests/simt/unit/*.c))
 SIMT_TESTS := $(SIMT_C:tests/simt/unit/%.c=$B/simt/%) \
 	$(SIMT_OWN:$(SIMT)/own/%.cu=$B/simt/%) $B/simt/faults

@@ -59,8 +59,8 @@ $B/%.o: %.cu $B/flags
 	@mkdir -p $(@D)
 	$(call say,NVCC)$(NVCC_ALL) -MMD -MP -MF $(@:.o=.d) -c -o $@ $<
 
-GPU_CHECKS := kdiff kdiff_batch asm_parts sw sw_batch sw_parts primer primer_long \
-	ebwt paper_primer ebwt_gap
+GPU_CHECKS := kdiff kdiff_batch asm_parts sw sw_batch sw_parts primer \
+	primer_long ebwt paper_primer ebwt_gap
 GPU_BENCHES := bench scores batches primers ebwt ebwt_gap
 GPU_TESTS := $(GPU_CHECKS:%=$B/gpu/%) $(GPU_BENCHES:%=$B/gpu/speed/%)
 $(GPU_CHECKS:%=$B/gpu/%): $B/gpu/%: $B/tests/simt/unit/%.o $B/libseqf.a

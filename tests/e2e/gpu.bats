@@ -276,3 +276,15 @@ gpu_run() {
 	[ "$status" -eq 0 ]
 	[[ ${lines[-1]} == *' passed, 0 failed' ]]
 }
+
+@test "an nvcc that fails is none, and make says so" {
+	need make
+	unset MAKEFLAGS MFLAGS MAKELEVEL CUDA CUDA_HOME
+	stub bin/nvcc 'exit 1'
+	mkdir pack/lib64
+	: > pack/lib64/libcudart_static.a
+	run -0 make -n -C "$BATS_TEST_DIRNAME/../.." B="$PWD/b" \
+		NVCC="$PWD/pack/bin/nvcc" all
+	[[ $output == *': built without CUDA: '*'/nvcc fails: see '* ]]
+	[[ $output == *'/cuda/none.o'* ]]
+}

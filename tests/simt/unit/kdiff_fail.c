@@ -203,17 +203,20 @@ automatic(unsigned n, unsigned old, long fail)
 	kdiff_set_free(y.set);
 }
 
-/* Of 128 G operations a second. */
+/* Of 128 G operations a second; one that is named is taken. */
 static void
-speed(uint64_t rate, bool taken)
+speed(bool named, uint64_t rate, bool taken)
 {
 	const struct kdiff_dev_pattern pattern = { { 1, 2, 4, 8 }, 4, 1, 0 };
 	struct cuda_kdiff_params p = { .pattern = &pattern, .n = 1,
 				       .rate = rate };
 	struct cuda_pool *x;
-	int rc = cuda_kdiff_new(&x, &p, &err);
+	int rc;
 
-	fail_auto(rc, x, taken, "patterns");
+	if (named)
+		p.choice = (struct cuda_choice){ .kind = CUDA_THESE, .n = 1 };
+	rc = cuda_kdiff_new(&x, &p, &err);
+	fail_auto(rc, x, taken, named ? "named" : "patterns");
 }
 
 /* Named, it must do. */
@@ -231,6 +234,87 @@ too_old(void)
 	   err.text);
 	simt_old(0);
 	simt_devices(1);
+}
+
+/* Streams have queues of the device's: each its own, before CUDA is asked for
+ * the first time; who knows better has said so. */
+static void
+queues(void)
+{
+	static const char name[] = "CUDA_DEVICE_MAX_CONNECTIONS";
+	struct cuda_choice c;
+
+	unsetenv(name);
+	ok(!cuda_choose(&c, "auto", &err) && getenv(name) &&
+	   atoi(getenv(name)) >= CUDA_MAX_STREAMS, "a queue for each stream");
+	setenv(name, "5", 1);
+	ok(!cuda_choose(&c, "0", &err) && atoi(getenv(name)) == 5,
+	   "or as many as it says");
+}
+
+/* While one thread opens a device the others go on: they are refused. */
+struct slow {
+	pthread_barrier_t begun, asked;
+};
+
+static int
+open_slowly(const void *ctx, const struct cuda_device *d, unsigned halved,
+	    void **stream, struct err *e)
+{
+	struct slow *s = *(struct slow *const *)ctx;
+
+	(void)d;
+	(void)halved;
+	(void)e;
+	if (s) {
+		pthread_barrier_wait(&s->begun);
+		pthread_barrier_wait(&s->asked);
+	}
+	*stream = NULL;
+	return 0;
+}
+
+static void
+close_nothing(void *stream)
+{
+	(void)stream;
+}
+
+static void *
+ask(void *ctx)
+{
+	struct cuda_lent l;
+
+	return cuda_pool_borrow(ctx, 1, &l) ? ctx : NULL;
+}
+
+static void
+others_go_on(void)
+{
+	struct slow s, *of = &s;
+	struct cuda_pool_params p = {
+		.open = open_slowly, .close = close_nothing, .ctx = &of,
+		.ctx_bytes = sizeof of, .streams = 1,
+	};
+	struct cuda_pool *x;
+	struct cuda_lent l;
+	pthread_t id;
+	void *lent;
+	bool refused;
+
+	pthread_barrier_init(&s.begun, NULL, 2);
+	pthread_barrier_init(&s.asked, NULL, 2);
+	if (cuda_pool_new(&x, &p, &err) || pthread_create(&id, NULL, ask, x))
+		abort();
+	pthread_barrier_wait(&s.begun);
+	refused = !cuda_pool_borrow(x, 1, &l) && !cuda_pool_is_open(x);
+	pthread_barrier_wait(&s.asked);
+	pthread_join(id, &lent);
+	ok(refused && lent == x && cuda_pool_is_open(x), "a device that is "
+	   "being opened is waited for by one thread only");
+	pthread_barrier_destroy(&s.begun);
+	pthread_barrier_destroy(&s.asked);
+	cuda_pool_free(x);
 }
 
 int
@@ -257,9 +341,12 @@ main(void)
 	automatic(3, 1, 0);
 	for (long i = 2; i < OPENS; i++)
 		automatic(2, 0, i);
-	speed(9000000000, true);
-	speed(12000000000, false);
+	speed(false, 9000000000, true);
+	speed(false, 12000000000, false);
+	speed(true, 12000000000, true);
 	too_old();
+	queues();
+	others_go_on();
 	ok(simt_alive() == 0, "nothing is left: %ld", simt_alive());
 	return done();
 }

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+const bool cuda_is_built = true;
+
 extern "C" int
 cuda_devices(void)
 {

@@ -8,6 +8,8 @@
 
 #include "base/base.h"
 
+/* Is there code for GPUs at all? */
+extern const bool cuda_is_built;
 /*
  * Usable devices; 0 when built without nvcc, or without driver or GPU.  The
  * first call wakes up the driver: some 0.1 s.  Any thread.

@@ -11,6 +11,8 @@
 #include "cuda/primer_dev.h"
 #include "cuda/sw_dev.h"
 
+const bool cuda_is_built = false;
+
 int
 cuda_devices(void)
 {

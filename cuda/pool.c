@@ -178,6 +178,8 @@ cuda_pool_new(struct cuda_pool **out, const struct cuda_pool_params *par,
 	if (par->choice.kind == CUDA_NONE || par->none) {
 		give_up(p, par->choice.kind == CUDA_NONE ? "-g none" :
 			par->none);
+	} else if (par->choice.kind == CUDA_AUTO && !cuda_is_built) {
+		give_up(p, cuda_why_none());
 	} else if (par->choice.kind == CUDA_THESE) {
 		rc = open_all(p, e);
 		set_state(p, OPEN);

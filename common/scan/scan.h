@@ -350,11 +350,13 @@ int scan_job_letters(const struct scan_job *j, struct scan_worker *w,
 
 struct scan_workers {
 	const struct scan_search *s;
+	void *ctx;		/* of jobs and workers */
 	struct cuda_pool *gpu;	/* for batches; or NULL */
 	struct pump_batch batch;	/* for the pump; all 0 without a GPU */
 	unsigned n, n_jobs;
 	struct scan_worker **worker;
-	struct scan_job **job;	/* for all that the pump has in flight */
+	/* For all that the pump has in flight; NULL: not needed so far. */
+	struct scan_job **job;
 	bool *taken;		/* of them */
 };
 

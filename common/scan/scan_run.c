@@ -188,15 +188,16 @@ add_worker(struct scan_workers *m, void *ctx, struct err *e)
 	return rc;
 }
 
+/* By the one that has taken it; the others compare it with theirs. */
 static int
-add_job(struct scan_workers *m, void *ctx, struct err *e)
+add_job(struct scan_workers *m, unsigned i, struct err *e)
 {
 	struct scan_job *j = calloc(1, m->s->job_size);
 
 	if (!j)
 		return err_nomem(e, m->s->job_size);
-	j->ctx = ctx;
-	m->job[m->n_jobs++] = j;
+	j->ctx = m->ctx;
+	__atomic_store_n(&m->job[i], j, __ATOMIC_RELAXED);
 	return 0;
 }
 
@@ -205,7 +206,8 @@ scan_workers_new(struct scan_workers **out, const struct scan_search *s,
 		 void *ctx, struct cuda_pool *gpu, unsigned threads,
 		 struct err *e)
 {
-	unsigned streams = gpu ? cuda_pool_streams(gpu) : 0, jobs;
+	const struct pump_batch none = { 0 };
+	unsigned streams = gpu ? cuda_pool_streams(gpu) : 0;
 	struct scan_workers *m = calloc(1, sizeof *m);
 	int rc = 0;
 
@@ -213,6 +215,7 @@ scan_workers_new(struct scan_workers **out, const struct scan_search *s,
 	if (!m)
 		return err_nomem(e, sizeof *m);
 	m->s = s;
+	m->ctx = ctx;
 	m->gpu = gpu;
 	if (streams) {
 		m->batch.call = search_batch;
@@ -220,16 +223,17 @@ scan_workers_new(struct scan_workers **out, const struct scan_search *s,
 		m->batch.weight = cuda_pool_fill(gpu);
 	}
 	threads += cuda_pool_is_named(gpu);
-	jobs = pump_jobs(threads, &m->batch);
+	m->n_jobs = pump_jobs(threads, &m->batch);
 	m->worker = calloc(threads, sizeof(struct scan_worker *));
-	m->job = calloc(jobs, sizeof(struct scan_job *));
-	m->taken = calloc(jobs, sizeof *m->taken);
+	m->job = calloc(m->n_jobs, sizeof(struct scan_job *));
+	m->taken = calloc(m->n_jobs, sizeof *m->taken);
 	if (!m->worker || !m->job || !m->taken)
-		rc = err_nomem(e, jobs * sizeof(struct scan_job *));
+		rc = err_nomem(e, m->n_jobs * sizeof(struct scan_job *));
 	while (!rc && m->n < threads)
 		rc = add_worker(m, ctx, e);
-	while (!rc && m->n_jobs < jobs)
-		rc = add_job(m, ctx, e);
+	/* those of batches, 4 MB, once there are some */
+	for (unsigned i = 0; i < pump_jobs(threads, &none) && !rc; i++)
+		rc = add_job(m, i, e);
 	return rc;
 }
 
@@ -240,7 +244,9 @@ scan_workers_free(struct scan_workers *m)
 		return;
 	for (unsigned i = 0; i < m->n; i++)
 		worker_free(m->s, m->worker[i]);
-	for (unsigned i = 0; i < m->n_jobs; i++) {
+	for (unsigned i = 0; m->job && i < m->n_jobs; i++) {
+		if (!m->job[i])
+			continue;
 		scan_job_close(m->s, m->job[i]);
 		m->s->job_free(m->job[i]);
 		window_free(&m->job[i]->w);
@@ -264,16 +270,20 @@ scan_workers_letters(const struct scan_workers *m)
 
 /*
  * The first that nobody has: its memory was used most recently.  There is one:
- * each is of an item that the pump has in flight, and no item has two.
+ * each is of an item that the pump has in flight, and no item has two.  NULL:
+ * there is no memory.
  */
 static struct scan_job *
-take_job(struct scan_workers *m)
+take_job(struct scan_workers *m, struct err *e)
 {
 	unsigned i = 0;
 
 	while (__atomic_exchange_n(&m->taken[i], true, __ATOMIC_ACQUIRE))
 		i++;
-	return m->job[i];
+	if (m->job[i] || add_job(m, i, e) == 0)
+		return m->job[i];
+	__atomic_store_n(&m->taken[i], false, __ATOMIC_RELEASE);
+	return NULL;
 }
 
 static void
@@ -282,7 +292,7 @@ give_back(struct scan_workers *m, struct scan_job *j)
 	unsigned i = 0;
 
 	scan_job_close(m->s, j);
-	while (m->job[i] != j)
+	while (__atomic_load_n(&m->job[i], __ATOMIC_RELAXED) != j)
 		i++;
 	__atomic_store_n(&m->taken[i], false, __ATOMIC_RELEASE);
 }
@@ -322,7 +332,9 @@ scan_workers_work(void *ctx, unsigned thread, struct pump_job *pump,
 		return 0;
 	if (pump->batched)
 		return search(m, w, pump->parts, pump, e);
-	j = take_job(m);
+	j = take_job(m, e);
+	if (!j)
+		return e->code;
 	rc = scan_job_open(m->s, j, w, pump, e);
 	if (!rc && m->batch.calls && cuda_pool_is_open(m->gpu))
 		rc = m->s->postpone(j, e);

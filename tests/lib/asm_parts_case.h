@@ -19,8 +19,9 @@ static char pattern[QUERIES][MOST_M + 1];
 static size_t n_patterns;
 static bool matched;
 static unsigned most_parts;
-/* By a GPU first, before they are cut; what it did. */
-static bool by_gpu;
+/* By a GPU first, before they are cut; what it did.  Jobs of a batch are made
+ * when there is one. */
+static bool by_gpu, made_early;
 static uint64_t n_letters;
 
 static uint64_t
@@ -253,6 +254,7 @@ search(struct asm_scan *a, struct rec_frame *f, uint64_t part, struct buf *out)
 		to = &rows;
 	}
 	must(asm_workers_new(&m, &x, 2, &e), &e);
+	made_early |= a->gpu && m->batch.calls && m->job[m->n_jobs - 1];
 	if (part)
 		in_parts(m, f, a, part, to);
 	else

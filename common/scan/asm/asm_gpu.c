@@ -113,7 +113,7 @@ asm_gpu_new(struct asm_gpu **out, struct kdiff_set *set,
 		return rc;
 	}
 	/* none, if the pool is never asked: engines go by that */
-	if (p->choice.kind != CUDA_NONE && g->n)
+	if (cuda_pool_streams(g->pool))
 		kdiff_set_backend(set, &g->backend);
 	*out = g;
 	return 0;

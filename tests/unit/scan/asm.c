@@ -333,7 +333,10 @@ test_backend(uint64_t *s)
 	const struct asm_gpu_params gpu[] = {
 		{ .choice.kind = CUDA_AUTO, .threads = 1000 },
 		{ .choice.kind = CUDA_NONE, .threads = 0 },
+		{ .choice.kind = CUDA_AUTO, .threads = 0 },	/* enough */
 	};
+	static const char *const what[] = { "few patterns", "-g none",
+					    "built without CUDA" };
 	const struct cuda_kdiff_params *c;
 	struct cuda_report report;
 	struct asm_scan *a;
@@ -343,10 +346,10 @@ test_backend(uint64_t *s)
 	make_case(s);
 	if (load(&q))
 		abort();
-	for (int i = 0; i < 2; i++) {
+	for (int i = 0; i < 2 + !cuda_is_built; i++) {
 		if (asm_new(&a, &o, &q, &e) || asm_use_gpu(a, &gpu[i], &e))
 			abort();
-		ok(!a->set->backend, "%s", i ? "-g none" : "few patterns");
+		ok(!a->set->backend, "%s", what[i]);
 		c = cuda_pool_ctx(asm_gpu_pool(a->gpu));
 		ok(i || c->rate >= 1000ull << 30, "its threads are known");
 		asm_end_gpu(a, &report);

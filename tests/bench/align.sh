@@ -54,8 +54,7 @@ sharing() { # NAME CELLS OPTIONS
 }
 
 # Texts ten times as long as in align(): of a tenth of a second, what a kernel
-# takes to wake a second processor is too large a part.  Relatives of 200,000
-# letters, a tenth of them changed.
+# takes to wake a second processor is too large a part.
 share_all() {
 	unit=GCUPS
 	was=$rounds rounds=3
@@ -66,18 +65,43 @@ share_all() {
 				$((${n% *} * ${n#* })) "--preset $p -q $q $t"
 		done
 	done
-	make_once chromosome1.fa randseq 200000 51
-	make_once chromosome2.fa relate "$data/chromosome1.fa" 0 0 0.1 52
-	say 'Once:'
-	say ''
-	rounds=1
-	sharing 'one chromosome beside another, 200,000 letters each' \
-		40000000000 "-q $data/chromosome1.fa $data/chromosome2.fa"
 	rounds=$was unit=GB/s
 }
 
-# The best few beside the best one, of relatives of 60,000 letters; and
-# alignments without a pair in common.
+# The best alignment of two of a kind, a tenth of whose letters are changed, and
+# of two that are not of a kind.  The largest stand for two strains of S. aureus.
+relatives() {
+	unit=GCUPS
+	for n in 200000 800000; do
+		related $n
+		say "### $n beside $n, + strand"
+		say ''
+		o="-s + -O tsv -q $q $t"
+		race $((n * n)) 'sw-scan -t 1' "sw-scan -t 1 $o" \
+			'sw-scan -t 2' "sw-scan -t 2 $o" \
+			'two copies of -t 1' \
+			"sw-scan -t 1 $o > /dev/null & sw-scan -t 1 $o; wait" \
+			'sw-scan -t 1, AVX2' "SEQF_ISA=avx2 sw-scan -t 1 $o"
+		tell_sharing 'sw-scan -t 1' 'sw-scan -t 2'
+	done
+	related 2800000
+	say '### 2800000 beside 2800000, both strands'
+	say ''
+	race 15680000000000 'sw-scan -t 2' "once: sw-scan -t 2 -O tsv -q $q $t"
+	pair 200000 200000
+	say '### 200000 beside 200000, random, + strand'
+	say ''
+	race 40000000000 'sw-scan -t 1' "sw-scan -t 1 -s + -O tsv -q $q $t"
+	unit=GB/s
+}
+related() { # LETTERS: q and t
+	make_once "related$1.fa" randseq "$1" 51
+	make_once "related$1.changed.fa" relate "$data/related$1.fa" 0 0 0.1 52
+	q=$data/related$1.fa t=$data/related$1.changed.fa
+}
+
+# The best few beside the best one, of relatives of 60,000 letters and of a
+# query in random letters; and alignments without a pair in common.
 several() {
 	unit=GCUPS
 	make_once plasmid1.fa randseq 60000 53
@@ -92,8 +116,18 @@ several() {
 		o="$o $data/plasmid2-$p.fa"
 		race 7200000000 'sw-scan -n 1' "sw-scan $o" \
 			'sw-scan -n 2' "sw-scan -n 2 $o" \
-			'sw-scan -n 10' "sw-scan -n 10 $o"
+			'sw-scan -n 10' "sw-scan -n 10 $o" \
+			'sw-scan -n 100' "sw-scan -n 100 $o"
 	done
+	pair 10240 1000000
+	say '### random, 10240 x 1000000, 5/-3/8/1, + strand'
+	say ''
+	o="-t 1 -s + -O tsv --preset 5/-3/8/1 -q $q $t"
+	race 10240000000 'sw-scan -n 1' "sw-scan $o" \
+		'sw-scan -n 10' "sw-scan -n 10 $o" \
+		'sw-scan -n 100' "sw-scan -n 100 $o" \
+		'sw-scan -n 400' "sw-scan -n 400 $o" \
+		'sw-scan -n 1000' "once: sw-scan -n 1000 $o"
 	pair 2000 440000
 	say '### waterman-eggert, 2000 x 440000, both strands'
 	say ''
@@ -122,7 +156,10 @@ aligning() {
 		align 128 10000000 "$scores"
 		align 1024 5000000 "$scores"
 	done
-	say '## sw-scan -n of relatives, --kind=waterman-eggert'
+	say '## sw-scan of relatives'
+	say ''
+	relatives
+	say '## sw-scan -n, --kind=waterman-eggert'
 	say ''
 	several
 	say '## sw-scan by two threads, + strand'

@@ -299,6 +299,7 @@ seam_right(const struct swg_case *c)
 {
 	const struct cuda_sw_params p = {
 		.choice = { .kind = CUDA_THESE, .n = 1 },
+		.bytes = 4 << 20,
 	};
 	const char *why = "";
 	struct cut x;
@@ -416,7 +417,7 @@ early(void)
 {
 	const struct cuda_sw_params p = {
 		.choice = { .kind = CUDA_THESE, .n = 1 },
-		.own = 256, .lead = 1024,
+		.own = 256, .lead = 1024, .bytes = 4 << 20,
 	};
 	struct swg_case c = with(127, -128, 5, 2, 300, 1200);
 	const char *why = "";
@@ -439,7 +440,7 @@ agreed(void)
 {
 	const struct cuda_sw_params p = {
 		.choice = { .kind = CUDA_THESE, .n = 1 },
-		.own = 128, .lead = 128,
+		.own = 128, .lead = 128, .bytes = 4 << 20,
 	};
 	struct swg_case c = with(2, -3, 5, 2, 40, 2000);
 	uint64_t again, columns;

@@ -64,7 +64,7 @@ everything: $(SIMT_TESTS) $(SIMT_PROG)
 # What a sanitizer reports hardly depends on the order: one is enough, by chance.
 simt: $(SIMT_TESTS)
 	@$(if $(findstring =thread,$(CFLAGS)),SEQF_SIMT_LITTLE=1) \
-		sh $(SIMT)/run.sh $B $(if $(findstring -fsanitize,$(CFLAGS)),1,0 1 2 3)
+		sh $(SIMT)/run.sh $B $(if $(findstring -fsanitize,$(CFLAGS)),1,0 1 2)
 .PHONY: simt
 -include $(patsubst %.o,%.d,$(call simt_obj,$(SIMT_CU) $(SIMT_CC) \
 	$(SIMT_FAULTS) $(SIMT_OWN))) \

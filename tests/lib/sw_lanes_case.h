@@ -76,6 +76,7 @@ static inline void
 textbook(const struct swg_case *c, const struct sw_text *t, int64_t *top)
 {
 	const int64_t none = INT64_MIN / 4;
+	const int64_t extend = c->s.extend, open = c->s.open + extend;
 	int64_t *h = room(c->n + 1, sizeof *h), *e = room(c->n + 1, sizeof *e);
 
 	for (size_t s = 0; s < t->n_seg; s++) {
@@ -84,20 +85,20 @@ textbook(const struct swg_case *c, const struct sw_text *t, int64_t *top)
 			e[i] = none;
 		}
 		for (uint64_t j = t->seg[s].beg; j < t->seg[s].end; j++) {
-			int64_t f = none, d = 0, *most = &top[j / SW_BLOCK];
+			int64_t f = none, d = 0, most = top[j / SW_BLOCK];
+			uint8_t x = t->codes[j];
 
 			for (size_t i = 1; i <= c->n; i++) {
-				int64_t v = t->codes[j] == SW_PAD ? none : d +
-				    c->s.score[c->q[i - 1]][t->codes[j]];
+				int64_t v = x == SW_PAD ? none :
+					    d + c->s.score[c->q[i - 1]][x];
 
-				e[i] = larger(h[i] - c->s.open, e[i]) -
-				       c->s.extend;
-				f = larger(h[i - 1] - c->s.open, f) -
-				    c->s.extend;
+				e[i] = larger(h[i] - open, e[i] - extend);
+				f = larger(h[i - 1] - open, f - extend);
 				d = h[i];
-				h[i] = larger(larger(0, v), larger(e[i], f));
-				*most = larger(*most, h[i]);
+				h[i] = larger(larger(larger(0, v), e[i]), f);
+				most = larger(most, h[i]);
 			}
+			top[j / SW_BLOCK] = most;
 		}
 	}
 	free(h);

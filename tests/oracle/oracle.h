@@ -49,6 +49,20 @@ oracle_equal(struct oracle_match how, uint8_t pattern, uint8_t text)
 	return (oracle_set(pattern) & t) != 0;
 }
 
+/* The same for all texts of one letter, by a table: oracle_equals(...)[text]. */
+static inline const bool *
+oracle_equals(struct oracle_match how, uint8_t pattern)
+{
+	static bool table[3][2][256][256], known[3][2][256];
+	bool *row = table[how.alphabet][how.iupac][pattern];
+
+	if (!known[how.alphabet][how.iupac][pattern])
+		for (unsigned t = 0; t < 256; t++)
+			row[t] = oracle_equal(how, pattern, (uint8_t)t);
+	known[how.alphabet][how.iupac][pattern] = true;
+	return row;
+}
+
 static inline uint32_t
 oracle_min(uint32_t a, uint32_t b)
 {
@@ -80,11 +94,12 @@ oracle_sellers(struct oracle_match how, const uint8_t *p, size_t m,
 
 	for (size_t i = 1; i <= m; i++) {
 		uint32_t *up = D + (i - 1) * (n + 1), *d = up + n + 1;
+		const bool *equal = oracle_equals(how, p[i - 1]);
 
 		d[0] = (uint32_t)i;
 		for (size_t j = 1; j <= n; j++)
 			d[j] = oracle_min(oracle_min(up[j], d[j - 1]) + 1,
-			    up[j - 1] + !oracle_equal(how, p[i - 1], t[j - 1]));
+			    up[j - 1] + !equal[t[j - 1]]);
 	}
 	return D;
 }
@@ -106,10 +121,11 @@ oracle_exact(struct oracle_match how, const uint8_t *p, size_t m, size_t head,
 		uint32_t *up = D + (i - 1) * (n + 1), *d = up + n + 1;
 		bool fixed = i <= head || i > m - tail;
 		bool skip = i >= head && i <= m - tail;
+		const bool *equal = oracle_equals(how, p[i - 1]);
 
 		for (size_t j = 0; j <= n; j++) {
 			d[j] = ORACLE_NONE;
-			if (j && oracle_equal(how, p[i - 1], t[j - 1]))
+			if (j && equal[t[j - 1]])
 				d[j] = up[j - 1];
 			else if (j && !fixed)
 				d[j] = oracle_min(d[j], up[j - 1] + 1);
@@ -132,10 +148,13 @@ oracle_hamming(struct oracle_match how, const uint8_t *p, size_t m,
 
 	if (!d)
 		abort();
-	for (size_t j = 0; j <= n; j++) {
+	for (size_t j = 0; j <= n; j++)
 		d[j] = j < m ? UINT32_MAX : 0;
-		for (size_t i = 0; j >= m && i < m; i++)
-			d[j] += !oracle_equal(how, p[i], t[j - m + i]);
+	for (size_t i = 0; i < m; i++) {
+		const bool *equal = oracle_equals(how, p[i]);
+
+		for (size_t j = m; j <= n; j++)
+			d[j] += !equal[t[j - m + i]];
 	}
 	return d;
 }

@@ -15,11 +15,12 @@ oracle_omega(const struct ebwt_word *u, uint64_t i, const struct ebwt_word *v,
 	     uint64_t j)
 {
 	for (uint64_t k = 0; k < u->n + v->n; k++) {
-		uint8_t a = u->letters[(i + k) % u->n];
-		uint8_t b = v->letters[(j + k) % v->n];
+		uint8_t a = u->letters[i], b = v->letters[j];
 
 		if (a != b)
 			return a < b ? -1 : 1;
+		i = i + 1 < u->n ? i + 1 : 0;
+		j = j + 1 < v->n ? j + 1 : 0;
 	}
 	return 0;
 }

@@ -43,12 +43,11 @@ textbook(size_t pat, const struct kdiff_seg *g, size_t l, size_t q, uint32_t *d)
 		d[j] = !j || !l ? 0 : kc.p.hamming ? far : (uint32_t)j;
 	for (size_t i = 1; i <= q; i++) {
 		uint32_t diag = d[0];
+		const bool *equal = oracle_equals(how, kc.pat[pat][l + i - 1]);
 
 		d[0] = kc.p.hamming ? far : (uint32_t)i;
 		for (size_t j = 1; j <= n; j++) {
-			uint32_t x = diag + !oracle_equal(how,
-						kc.pat[pat][l + i - 1],
-						kc.t[g->beg + j - 1]);
+			uint32_t x = diag + !equal[kc.t[g->beg + j - 1]];
 
 			if (!kc.p.hamming)
 				x = oracle_min(x, d[j - 1] + 1);

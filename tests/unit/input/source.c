@@ -27,11 +27,12 @@ whole(struct buf *text)
 	static const size_t steps[] = { 1, 7, 1000, 65536, 300000 };
 	struct buf one = { 0 }, many = { 0 }, blocks = { 0 }, out = { 0 };
 	size_t half = text->n / 3;
+	int level = text->n > 100000 ? 1 : 6;	/* of long ones takes a second */
 
 	buf_reserve(text, 1);
 	buf_reserve(&out, 1);
-	gz_member(&one, text->p, text->n, 6, NULL);
-	gz_member(&many, text->p, half, 9, NULL);
+	gz_member(&one, text->p, text->n, level, NULL);
+	gz_member(&many, text->p, half, level > 1 ? 9 : 1, NULL);
 	gz_member(&many, "", 0, 6, NULL);
 	gz_member(&many, text->p + half, text->n - half, 0, NULL);
 	gz_member(&many, "", 0, 6, NULL);

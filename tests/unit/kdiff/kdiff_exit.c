@@ -52,15 +52,15 @@ begin(size_t m, size_t k)
 	kc.n_pat = 1;
 }
 
+/* An odd number of these for each k: both reports of each way in. */
 static bool
 search(size_t n)
 {
+	static unsigned turn;
+
 	kc.n = kc.seg[0].end = n;
 	kc.no_trace = true;
-	kc.p.report = KDIFF_ALL;
-	if (!run())
-		return false;
-	kc.p.report = KDIFF_MINIMA;
+	kc.p.report = turn++ % 2 ? KDIFF_MINIMA : KDIFF_ALL;
 	return run();
 }
 

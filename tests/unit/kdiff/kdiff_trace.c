@@ -213,9 +213,9 @@ long_ones(uint64_t round)
 static bool
 few_differences(uint64_t round)
 {
-	static const size_t length[] = { 20, 57, 64, 128, 200, 500, 4096,
-					 4160 };
-	size_t l = length[round % 8], m = l - 8 + below(&seed, 17);
+	static const size_t length[] = { 20, 57, 64, 128, 200, 500, 4096, 20,
+					 57, 64, 128, 200, 500, 4160 };
+	size_t l = length[round % 14], m = l - 8 + below(&seed, 17);
 	size_t k = 1 + below(&seed, min_u64(m / 2, 28));
 
 	reset(l < 4096 ? 5 * m : m + 200);

@@ -67,7 +67,7 @@ int
 main(void)
 {
 	/* without vectors nothing is rounded */
-	size_t n = fewer(cpu_isa() == ISA_SCALAR ? 100 : 2000);
+	size_t n = fewer(cpu_isa() == ISA_SCALAR ? 100 : 1300);
 	bool good = true;
 	struct err e;
 

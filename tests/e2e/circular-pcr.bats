@@ -52,8 +52,9 @@ pairs() {
 		  print "one\t" piece(n - 3, 6) }'
 }
 
+# bats test_tags=slow
 @test "products of circles are those of the definition" {
-	for seed in {1..40}; do
+	for seed in {1..20}; do
 		n=$((25 + seed * seed % 400))
 		randseq $n $seed 70 c > c.fa
 		unwrap c.fa > circle.fa
@@ -81,8 +82,8 @@ pairs() {
 		pcr-find --no-header --max-len $max $o -p p.tsv hits.rec |
 			diff have -
 	done
-	[ "$(wc -l < all)" -gt 200 ]
-	[ "$(wc -l < over)" -gt 50 ]
+	[ "$(wc -l < all)" -gt 100 ]
+	[ "$(wc -l < over)" -gt 25 ]
 }
 
 @test "rotating a circle moves its products and changes nothing else" {

@@ -107,7 +107,7 @@ on_terminal() {
 
 # bats test_tags=slow
 @test "--progress: cells that are computed again are among those to do" {
-	randseq 16000 5 60 q > q.fa
+	randseq 12000 5 60 q > q.fa
 	relate q.fa 0 1 .1 > r.fa
 	for kind in alignments waterman-eggert; do
 		SEQF_ISA=scalar sw-scan -t 2 -s + -n 5 --progress --kind=$kind \

@@ -76,6 +76,7 @@ in_blocks() {
 	[ $blocks -ge 60 ]
 }
 
+# bats test_tags=slow
 @test "in blocks by --memory, from a file: the same bytes" {
 	genomes 14 70000 > x.fa
 	ebwt-dist --by=prefix:/ -s both -O tsv x.fa > want

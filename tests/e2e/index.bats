@@ -91,7 +91,7 @@ index() {
 # bats test_tags=slow
 @test "--index agrees with samtools on random lines" {
 	need samtools
-	for seed in $(seq 120); do
+	for seed in $(seq 60); do
 		awk -v seed=$seed 'BEGIN {
 			srand(seed)
 			n = split(">a|>b x|> c|>|ACGT|ACGT|ACGT|AC|A C|ACGTA||\r|ACGT\r", line, "|")

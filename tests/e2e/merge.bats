@@ -312,6 +312,7 @@ best_of() {
 	[ ! -s err ]
 }
 
+# bats test_tags=slow
 @test "a chunk of several frames counts once beside a merge that holds it" {
 	{ echo '>a'; for i in {1..10}; do printf 'AC%.0s' {1..10000}; done; } > a.fa
 	asm-scan -O rec -k 3 -e ACACACACACAC -e CACACACACACA -e ACACACACACAA \

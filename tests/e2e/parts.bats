@@ -124,6 +124,7 @@ two_bit() {
 	done
 }
 
+# bats test_tags=slow
 @test "parts together read hardly more than one program" {
 	[ -r /proc/self/io ] || skip 'no /proc/self/io'
 	need bgzip

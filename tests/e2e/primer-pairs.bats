@@ -23,6 +23,7 @@ columns() {
 		int($17), sprintf("%.1f", $18) }'
 }
 
+# bats test_tags=slow
 @test "pairs are those of all primers against all" {
 	need python3
 	how=("20 400 100 8 3 5" "60 90 3 5 2.5 100" "50 120 100 4 2 1" \

@@ -88,7 +88,7 @@ agrees() {
 @test "random cases are as defined, of any chunks, threads and parts" {
 	local i
 
-	for i in {1..40}; do
+	for i in {1..20}; do
 		RANDOM=$i
 		n=$((RANDOM % 400)) m=$((1 + RANDOM % 70)) k=$((1 + RANDOM % 6))
 		{

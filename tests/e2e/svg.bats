@@ -171,6 +171,7 @@ place_two() {
 	pixels d.svg 440154
 }
 
+# bats test_tags=slow
 @test "distances are cells of a heat map" {
 	need rsvg-convert
 	for i in $(seq 6); do randseq 200 $i 60 n$i; done > d.fa

@@ -46,7 +46,7 @@ book() {
 	[ -z "$output" ]
 }
 
-# bats test_tags=threads
+# bats test_tags=threads,slow
 @test "alignments, cells and waterman-eggert are the textbook's" {
 	prepare
 	for b in alignments cells waterman-eggert; do
@@ -62,16 +62,14 @@ book() {
 	done
 }
 
-# bats test_tags=threads
+# bats test_tags=threads,slow
 @test "other scores, of the linear phase too, are the textbook's" {
 	prepare
 	while read -r m x o e; do
 		book -n 12 -m $m -x -$x -o $o -e $e q.fa t.fa > want
-		for i in $ISAS; do
-			SEQF_ISA=$i sw-scan -n 12 --match $m --mismatch $x \
-				--gap-open $o --gap-extend $e -q q.fa \
-				-O tsv --no-header t.fa | diff want -
-		done
+		sw-scan -n 12 --match $m --mismatch $x --gap-open $o \
+			--gap-extend $e -q q.fa -O tsv --no-header t.fa |
+			diff want -
 		sw-scan -n 12 --preset $m/-$x/$o/$e -q q.fa -O tsv \
 			--no-header t.fa | diff want -
 	done <<- .
@@ -91,7 +89,7 @@ book() {
 		diff <(book -n 3 -m 5 -x -3 -o 8 -e 1 q.fa t.fa) -
 }
 
-# bats test_tags=threads
+# bats test_tags=threads,slow
 @test "scores that have a divisor: what is reported, and --min-score" {
 	prepare
 	for b in alignments cells waterman-eggert; do

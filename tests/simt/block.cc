@@ -37,6 +37,7 @@ thread_ready(struct thread *t)
 {
 	t->state = READY;
 	t->warp->ready |= 1u << t->is.lane;
+	t->warp->waiting &= ~(1u << t->is.lane);
 }
 
 void

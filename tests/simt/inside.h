@@ -143,6 +143,7 @@ struct warp {
 	struct thread *thread; /* the first of n */
 	int n;
 	unsigned ready; /* lanes that could go on */
+	unsigned waiting; /* lanes in a warp operation */
 	uint64_t rank;	/* under warp priorities */
 };
 struct grid;

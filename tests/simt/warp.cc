@@ -22,13 +22,11 @@ check_lane(const struct warp *w, int lane, int line)
 			"returned", lane);
 }
 
-// Whether lane x waits where t does.  A lane may first meet others, unless both
-// wait for each other in different operations.
+// Whether lane x, which waits, does where t does.  A lane may first meet others,
+// unless both wait for each other in different operations.
 static bool
 is_here(const struct thread *t, const struct thread *x)
 {
-	if (x->state != IN_WARP)
-		return false;
 	if (x->mask != t->mask) {
 		if (x->mask >> t->is.lane & 1)
 			finding(t->line, "lanes of one warp operation use "
@@ -45,12 +43,14 @@ is_here(const struct thread *t, const struct thread *x)
 static bool
 all_here(const struct thread *t)
 {
-	bool all = true;
+	const struct warp *w = t->warp;
+	unsigned rest = t->mask & ~w->waiting;
+	bool all = !rest;
 
-	for (unsigned m = t->mask; m; m &= m - 1) {
-		check_lane(t->warp, __builtin_ctz(m), t->line);
-		all &= is_here(t, lowest(t->warp, m));
-	}
+	for (unsigned m = rest; m; m &= m - 1)
+		check_lane(w, __builtin_ctz(m), t->line);
+	for (unsigned m = t->mask & w->waiting; m; m &= m - 1)
+		all &= is_here(t, lowest(w, m));
 	return all;
 }
 
@@ -118,6 +118,7 @@ warp_meet(enum warp_op op, unsigned mask, uint64_t value, int source, int line)
 	t->source = source;
 	t->line = line;
 	t->state = IN_WARP;
+	t->warp->waiting |= 1u << t->is.lane;
 	if (all_here(t))
 		complete(t->warp, mask, op);
 	thread_wait();

@@ -27,7 +27,7 @@ whole(struct buf *text)
 	static const size_t steps[] = { 1, 7, 1000, 65536, 300000 };
 	struct buf one = { 0 }, many = { 0 }, blocks = { 0 }, out = { 0 };
 	size_t half = text->n / 3;
-	int level = text->n > 100000 ? 1 : 6;	/* of long ones takes a second */
+	int level = text->n > 100000 ? 1 : 6;	/* of long ones takes long */
 
 	buf_reserve(text, 1);
 	buf_reserve(&out, 1);

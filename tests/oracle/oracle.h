@@ -49,7 +49,7 @@ oracle_equal(struct oracle_match how, uint8_t pattern, uint8_t text)
 	return (oracle_set(pattern) & t) != 0;
 }
 
-/* The same for all texts of one letter, by a table: oracle_equals(...)[text]. */
+/* The same for all letters of texts, by a table: oracle_equals(...)[text]. */
 static inline const bool *
 oracle_equals(struct oracle_match how, uint8_t pattern)
 {

@@ -22,8 +22,8 @@ check_lane(const struct warp *w, int lane, int line)
 			"returned", lane);
 }
 
-// Whether lane x, which waits, does where t does.  A lane may first meet others,
-// unless both wait for each other in different operations.
+// Whether lane x, which waits, does so where t does.  A lane may first meet
+// others, unless both wait for each other in different operations.
 static bool
 is_here(const struct thread *t, const struct thread *x)
 {

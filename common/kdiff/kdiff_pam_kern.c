@@ -306,12 +306,12 @@ words_of(unsigned L, unsigned from, const struct pam_sites *s, size_t i)
 	return lo << L | hi;
 }
 
-static void
-KERN(pam_lookup)(const struct pam_table *t, const struct pam_sites *s,
-		 struct pam_found *f)
+/* Sites whose bit of bits[] is set, all without one; returns how many. */
+INLINE size_t
+look_up(const struct pam_table *t, const struct pam_sites *s,
+	struct pam_found *f, const uint32_t *bits)
 {
 	w32 number = w_set(0), step = w_set(WIDTH);
-	const uint32_t *bits = t->sieve ? t->bits : NULL;
 	unsigned L = t->letters, from = t->from;
 	size_t n = 0, n_sites = s->n;	/* nothing that is written */
 
@@ -333,6 +333,60 @@ KERN(pam_lookup)(const struct pam_table *t, const struct pam_sites *s,
 		w_compress(f->word + n, have, w);
 		n += w_count(have);
 	}
+	return n;
+}
+
+#if defined(ISA_neon)
+/*
+ * The same.  A lane that is found adds 16 << lane and, higher up, the 4 bytes
+ * that it takes: so one sum is the place of its mask's bytes in w_lanes and how
+ * far to go on.  What lies behind the last site may be found, too, and is at
+ * the end then.
+ */
+static size_t
+sieved(const struct pam_table *t, const struct pam_sites *s,
+       struct pam_found *f)
+{
+	const uint32x4_t found = {
+		4 << 16 | 16, 4 << 16 | 32, 4 << 16 | 64, 4 << 16 | 128,
+	};
+	int L = (int)t->letters, from = (int)t->from;
+	const int32x4_t down_hi = vdupq_n_s32(from + L - 32);
+	const int32x4_t down_lo = vdupq_n_s32(from + 2 * L - 32);
+	const w32 of_hi = w_set((1u << L) - 1), all = w_set((1u << 2 * L) - 1);
+	w32 number = { 0, 1, 2, 3 };
+	size_t at = 0, n_sites = s->n;	/* nothing that is written */
+	const uint32_t *bits = t->bits;
+
+	for (size_t i = 0; i < n_sites; i += 4, number += w_set(4)) {
+		w32 lo = vshlq_u32(w_load(s->lo + i), down_lo);
+		w32 hi = vshlq_u32(w_load(s->hi + i), down_hi);
+		w32 w = vbslq_u32(of_hi, hi, lo) & all;
+		w32 x = neon_bit_to_top(w_gather(bits, w >> 5), w);
+		uint32_t sum = vaddvq_u32(found &
+					  vcltzq_s32((int32x4_t)x));
+		neon lanes = (neon)w_lanes[(uint8_t)sum / 16];
+
+		w_store(f->site + at, (w32)vqtbl1q_u8((neon)number, lanes));
+		w_store(f->word + at, (w32)vqtbl1q_u8((neon)w, lanes));
+		at += sum >> 18;
+	}
+	while (at && f->site[at - 1] >= n_sites)
+		at--;
+	return at;
+}
+#endif
+
+static void
+KERN(pam_lookup)(const struct pam_table *t, const struct pam_sites *s,
+		 struct pam_found *f)
+{
+#if defined(ISA_neon)
+	size_t n = t->sieve ? sieved(t, s, f) : look_up(t, s, f, NULL);
+#else
+	size_t n = look_up(t, s, f, t->sieve ? t->bits : NULL);
+#endif
+
 	memset(f->site + n, 0, PAM_SPARE * sizeof *f->site);
 	memset(f->word + n, 0, PAM_SPARE * sizeof *f->word);
 	f->n = n;

@@ -276,21 +276,21 @@ w_widen(const uint16_t *p)
 #define LANE_OF(l) 0x03020100u + (l) * 0x04040404u
 #define LANES_OF(a, b, c, d) { LANE_OF(a), LANE_OF(b), LANE_OF(c), LANE_OF(d) }
 
+static const w32 w_lanes[16] = {
+	LANES_OF(0u, 0u, 0u, 0u), LANES_OF(0u, 0u, 0u, 0u),
+	LANES_OF(1u, 0u, 0u, 0u), LANES_OF(0u, 1u, 0u, 0u),
+	LANES_OF(2u, 0u, 0u, 0u), LANES_OF(0u, 2u, 0u, 0u),
+	LANES_OF(1u, 2u, 0u, 0u), LANES_OF(0u, 1u, 2u, 0u),
+	LANES_OF(3u, 0u, 0u, 0u), LANES_OF(0u, 3u, 0u, 0u),
+	LANES_OF(1u, 3u, 0u, 0u), LANES_OF(0u, 1u, 3u, 0u),
+	LANES_OF(2u, 3u, 0u, 0u), LANES_OF(0u, 2u, 3u, 0u),
+	LANES_OF(1u, 2u, 3u, 0u), LANES_OF(0u, 1u, 2u, 3u),
+};
+
 static inline void
 w_compress(uint32_t *to, uint32_t mask, w32 x)
 {
-	static const w32 bytes[16] = {
-		LANES_OF(0u, 0u, 0u, 0u), LANES_OF(0u, 0u, 0u, 0u),
-		LANES_OF(1u, 0u, 0u, 0u), LANES_OF(0u, 1u, 0u, 0u),
-		LANES_OF(2u, 0u, 0u, 0u), LANES_OF(0u, 2u, 0u, 0u),
-		LANES_OF(1u, 2u, 0u, 0u), LANES_OF(0u, 1u, 2u, 0u),
-		LANES_OF(3u, 0u, 0u, 0u), LANES_OF(0u, 3u, 0u, 0u),
-		LANES_OF(1u, 3u, 0u, 0u), LANES_OF(0u, 1u, 3u, 0u),
-		LANES_OF(2u, 3u, 0u, 0u), LANES_OF(0u, 2u, 3u, 0u),
-		LANES_OF(1u, 2u, 3u, 0u), LANES_OF(0u, 1u, 2u, 3u),
-	};
-
-	w_store(to, (w32)vqtbl1q_u8((neon)x, (neon)bytes[mask]));
+	w_store(to, (w32)vqtbl1q_u8((neon)x, (neon)w_lanes[mask]));
 }
 
 #else	/* by C alone */

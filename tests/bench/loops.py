@@ -31,8 +31,14 @@ asm-scan: hits written|hits|kdiff/kdiff_index|kdiff_edit_extract_neon 1 8|kdiff_
 asm-scan: matrix for CIGARs|columns|kdiff/kdiff_trace|kdiff_columns_neon 2 2|kdiff_columns_avx2 7 4
 asm-scan: back through it|columns|kdiff/kdiff_trace|kdiff_back_neon 0 2|kdiff_back_avx2 1 4
 asm-scan `--pam`: places|places|kdiff/kdiff_pam|pam_places_neon 0 128|pam_places_avx2 0 256
-asm-scan `--pam`: words looked up|words|kdiff/kdiff_pam|pam_lookup_neon 0 4|pam_lookup_avx2 0 8
+asm-scan `--pam`: words looked up|words|kdiff/kdiff_pam|pam_lookup_neon 1 4|pam_lookup_avx2 0 8
+asm-scan `--pam`, k 0: verification|pairs|kdiff/kdiff_pam|verify_0 0 4|verify_0 0 8
+asm-scan `--pam`, k 1: verification|pairs|kdiff/kdiff_pam|verify_1 0 4|verify_1 0 8
+asm-scan `--pam`, k 2: verification|pairs|kdiff/kdiff_pam|verify_2 0 4|verify_2 0 8
 asm-scan `--pam`, k 3: verification|pairs|kdiff/kdiff_pam|verify_3 0 4|verify_3 0 8
+asm-scan `--pam`, k 4: verification|pairs|kdiff/kdiff_pam|verify_4 0 4|verify_4 0 8
+asm-scan `--pam`, k 5: verification|pairs|kdiff/kdiff_pam|verify_5 0 4|verify_5 0 8
+asm-scan `--pam`, k 6: verification|pairs|kdiff/kdiff_pam|verify_6 0 4|verify_6 0 8
 asm-scan `--pam`: ends of them|pairs|kdiff/kdiff_pam|pam_reach_neon 0 4|pam_reach_avx2 0 8
 asm-scan `--overhang`|columns|kdiff/kdiff_overhang|kdiff_overhang_neon 2 4|kdiff_overhang_avx2 2 4
 asm-scan `--overhang`: beyond the end, 4 patterns|letters|kdiff/kdiff_overhang|kdiff_overhang_end_neon 0 1|kdiff_overhang_end_avx2 0 1
@@ -57,6 +63,7 @@ primer-find: cores, four vectors|columns|primer/primer_cores|primer_cores_neon 1
 primer-find: sieve of cores|columns|primer/primer_leaf|primer_sieve_neon 4 4|primer_sieve_avx2 2 8
 primer-find: starts|columns|primer/primer_leaf|primer_leaf_neon 7 8|primer_leaf_avx2 9 16
 primer-find: lanes of one bit|cells|primer/primer_slices|strip_all 0 1024|strip_all 0 1024
+primer-find: their first row|cells|primer/primer_slices|first_all 0 1024|first_all 0 1024
 primer-find: scans of 12 words|words|primer/primer_scan|scan_12 1 96|scan_12 1 192
 primer-find: reaches|words|primer/primer_reach|some_columns 10 4|some_columns 7 8
 ebwt-dist: letters to codes|letters|ebwt/ebwt|ebwt_encode_neon 0 32|ebwt_encode_avx2 0 32

@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# run-bats.sh BUILD [BATS OPTION ...] - run tests/e2e/*.bats on the programs of
-# BUILD, as many files at once as there are processors; what fails or is
-# skipped is shown as it comes, then the sum.  Tests of one file side by side
-# would take twice as long: bats starts several programs for each of them then.
+# run-bats.sh BUILD [BATS OPTION ...] - run tests/e2e/*.bats, or those in
+# BATS_FILES, on the programs of BUILD, as many files at once as there are
+# processors; what fails or is skipped is shown as it comes, then the sum.  Tests
+# of one file side by side would take twice as long: bats starts several programs
+# for each of them then.
 set -u
 b=$1
 shift
@@ -13,7 +14,9 @@ export SEQF_BIN SEQF_HELPERS
 n=$(nproc)
 # bats refuses options of parallel runs for one job
 [ "$n" -eq 1 ] || set -- --jobs "$n" --no-parallelize-within-files "$@"
-{ bats --tap "$@" tests/e2e || echo "bats exit $?"; } 2>&1 | tee "$log" |
+# shellcheck disable=SC2086 # words
+{ bats --tap "$@" ${BATS_FILES:-tests/e2e} || echo "bats exit $?"; } 2>&1 |
+	tee "$log" |
 	awk '/^ok .*# skip/ { print }
 		/^ok / { show = 0 }
 		/^(not ok|bats) / { show = 1 }

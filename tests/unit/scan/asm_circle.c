@@ -421,7 +421,7 @@ main(void)
 	new_file(fasta);
 	new_file(stream);
 	new_file(table);
-	for (; n < 1200; n++) {
+	for (; n < (int)lighter(2400); n++) {
 		make_case(&s);
 		make_options(&s);
 		test_case(&s, n);

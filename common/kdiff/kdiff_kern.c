@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kdiff_kern.c - edit distance: bit vectors along the text, row by row
+ * kdiff_kern.c - distances at ends: by edits and by mismatches along the text,
+ * row by row; of ends whose first or last letters must match; over a subject's
+ * ends, column by column
+ *
+ * Edit distance
  * Source: Myers, J. ACM 46(3), 1999, figure 3, with pattern and text swapped.
  *
  * A row is one pattern letter.  vp, vm: columns where D rises, falls from the

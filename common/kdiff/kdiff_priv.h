@@ -273,7 +273,7 @@ int kdiff_hits_minima(const struct kdiff_set *set,
 /* The last segment with beg <= at; 0 if there is none. */
 size_t kdiff_seg_find(const struct kdiff_text *text, uint64_t at);
 
-/* Declarations shared by the traceback's files (private). */
+/* Traceback: kdiff_trace.c. */
 
 struct trace {
 	const struct kdiff_set *set;
@@ -356,7 +356,7 @@ size_t *kdiff_by_pattern(const struct kdiff_set *set,
 			 const struct kdiff_hit *hits, size_t n,
 			 struct err *e);
 
-/* Paths of hits with few differences (private). */
+/* Paths of hits with few differences: kdiff_snake.c. */
 
 /*
  * Of hits order[0 .. *n), in the order of their patterns, those whose paths are
@@ -369,10 +369,7 @@ int kdiff_snake_trace(const struct kdiff_set *set,
 		      struct kdiff_path *paths, struct buf *ops,
 		      struct err *e);
 
-/*
- * Inside of kdiff: patterns whose first or last letters must
- * match, see kdiff_set_exact()
- */
+/* First or last letters that must match, see kdiff_set_exact(). */
 
 /* As a distance: no alignment keeps the rule. */
 enum { EXACT_NONE = KDIFF_NO_CORE };
@@ -458,7 +455,7 @@ int kdiff_exact_trace(const struct kdiff_set *set,
 		      struct kdiff_path *paths, struct buf *ops,
 		      struct err *e);
 
-/* Patterns that overhang the ends of a subject (private). */
+/* Patterns that overhang the ends of a subject: kdiff_overhang.c. */
 
 /* A whole search, of a set with params.over. */
 int kdiff_overhang_scan(const struct kdiff_job *j);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kdiff_qgram_kern.c - samples of a text whose q-gram is in a bitmap
+ * kdiff_qgram_kern.c - samples of a text whose q-gram is in a bitmap; distances
+ * along strips of diagonals, and in rows below the first ones
  *
  * A word of 64 letters a lane; its samples, `step` letters apart from its
  * first one on, are looked up for all lanes at a time.

@@ -355,8 +355,8 @@ KERN(kdiff_spread)(const uint64_t *plane, unsigned planes, uint64_t cols,
 }
 
 /*
- * Paths of few differences, a hit a lane: what
- * kdiff_snake.c says, for hits of one distance side by side
+ * Paths of few differences, a hit a lane: what kdiff_snake.c says, for hits of
+ * one distance side by side
  *
  * Which rows differ and how far each number of differences leads are found in
  * lanes.  The way back looks up what each lane needs: with few lanes it is gone

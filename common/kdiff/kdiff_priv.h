@@ -94,7 +94,7 @@ struct kdiff_work {
 	struct kdiff_hits over;	/* of kdiff_overhang.c */
 	uint8_t *exact;		/* arena of it and of kdiff_exact.c */
 	size_t exact_cap;
-	struct kdiff_hits listed, mixed;	/* kdiff.c's */
+	struct kdiff_hits listed, mixed;	/* engine's, scan's */
 	uint8_t *room, *rest;	/* kdiff_index.c's: uint32_t a pattern */
 	size_t room_cap, rest_cap, n_rest;
 	struct qgram_work *qgram;

@@ -27,7 +27,7 @@ api base letters input rec flow collect output scan
 filters *
 '
 
-# common/scan/asm/asm.c is of scan, cuda/pool.c of cuda
+# common/scan/asm/asm_scan.c is of scan, cuda/pool.c of cuda
 awk_rules='
 function folder(path) {
 	sub(/^common\//, "", path)

@@ -93,7 +93,7 @@ void primer_found(struct primer_scan *s, uint64_t column, uint32_t lanes);
  * so long that the overlap of lanes is a small part.
  */
 enum {
-	PRIMER_TILE = 64,		/* columns gone through at once */
+	PRIMER_TILE = 32,		/* columns gone through at once */
 	PRIMER_MAX_SLICES = 512,	/* lanes */
 	PRIMER_MAX_PLANES = 8,		/* classes of letters */
 	PRIMER_SLICES_BITS = 32,	/* of a lane's number of differences */

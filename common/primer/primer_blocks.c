@@ -650,8 +650,13 @@ extend_clusters(struct primer_blocks *b, uint64_t start)
 	return rc;
 }
 
-/* One step at a start that some cluster may matter for; *stop: the block has
- * become dear, and ends before this start. */
+/*
+ * One step at a start that some cluster may matter for; *stop: the block has
+ * become dear, and ends before this start.  A look is expected to bring as many
+ * starts as those before it did, in relatives a vector's lanes.  Where it costs
+ * more than all of the block so far did for each look, it makes the block's
+ * starts dearer than they were.
+ */
 static int
 step_start(struct primer_blocks *b, uint64_t start, bool *stop)
 {
@@ -670,31 +675,34 @@ step_start(struct primer_blocks *b, uint64_t start, bool *stop)
 		return extend_clusters(b, start);
 	cost = (all / b->ops.lanes + 1) * PRIMER_CHAINS *
 	       (rows + 2 * b->limit) * (rows / 64 + 1);
-	*stop = start > b->beg && cost > b->spent / (start - b->beg);
+	*stop = start > b->beg && b->looks && cost > b->spent / b->looks;
+	b->looks++;
 	return *stop ? 0 : primer_extend_left(b, some, n, start, end);
 }
 
 /*
  * What suits: passes over the text that cost a few times what looking in vain
  * does.  The fewer rows a core has, the more starts are in its block, at most
- * twice as many, but the more often it occurs: with k of 1,000, one letter in
+ * twice as many (the next window begins at `next`, and has fewer rows, if few
+ * starts gained), but the more often it occurs: with k of 1,000, one letter in
  * two hundred is from hardly anywhere to everywhere.  Where a window has fewer
  * rows than suited, as after many starts that gained nothing, they are tried.
  */
 static void
-adapt(struct primer_blocks *b, uint64_t scan, bool stopped)
+adapt(struct primer_blocks *b, uint64_t scan, uint64_t next, bool stopped)
 {
 	uint64_t n = b->last + 1 - b->beg, core = b->end + 1 - b->first;
+	uint64_t twice = core + 2 * n - 1, rows = b->before + 1 - next;
 
 	if (core < b->core && b->first == b->beg && !stopped)
 		b->core = core;
 	if (core != b->core)
 		return;
-	if (stopped || b->idle > scan / 5)
+	if (stopped || b->idle > scan / 3)
 		b->core++;
-	else if (b->idle < scan / 50)	/* far from what suits */
-		b->core -= min_u64((b->core - b->limit) / 16, n);
-	if (b->idle < scan / 8 && !stopped && b->core > b->limit + 1)
+	else if (b->idle < scan / 50 && twice > rows)	/* far from it */
+		b->core -= min_u64((core - b->limit) / 16, twice - rows);
+	if (b->idle < scan / 5 && !stopped && b->core > b->limit + 1)
 		b->core--;
 }
 
@@ -751,7 +759,7 @@ starts(struct primer_blocks *b, uint64_t *next)
 	*next = at;
 	if (rc)
 		return rc;
-	adapt(b, scan, stop);
+	adapt(b, scan, at, stop);
 	if (dear || b->spent > 2 * (at - b->beg + 1) * each)
 		give_up(b, each);
 	else
@@ -770,7 +778,7 @@ block(struct primer_blocks *b, uint64_t start, uint64_t to, uint64_t *next)
 	b->end = end;
 	b->first = end + 1 - core;
 	b->last = min_u64(b->first, to - 1);
-	b->spent = b->idle = 0;
+	b->spent = b->idle = b->looks = 0;
 	b->w->stats.blocks++;
 	rc = primer_block_reported(b);
 	if (rc == PRIMER_NOT_NOW)

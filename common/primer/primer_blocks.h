@@ -145,6 +145,7 @@ struct primer_reach {
 	uint64_t limit;
 	bool wild;		/* the first l rows of lane l match all */
 	bool any;		/* done as soon as a lane is beyond its most */
+	uint64_t until_one;	/* steps until then; UINT64_MAX at first */
 	uint64_t row[PRIMER_MAX_LANES], most[PRIMER_MAX_LANES];
 	/* Its own. */
 	void *state;		/* (level, m, mark) x words x lanes */
@@ -218,6 +219,7 @@ struct primer_blocks {
 	struct primer_cluster *list;
 	size_t n;
 	uint64_t spent, idle;		/* vector steps; of them in vain */
+	uint64_t looks;			/* backwards, at some clusters */
 	uint64_t search;		/* the backend's number of it */
 };
 

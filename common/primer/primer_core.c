@@ -82,7 +82,7 @@ bool
 primer_mark(struct primer_reach *r)
 {
 	struct lanes x = lanes_of(r);
-	bool some = false, later = false;
+	bool some = false, later = false, one = false;
 
 	for (uint64_t w = r->mark_first; w <= r->mark_last; w++)
 		memset(x.mark + w * x.n, 0, x.n * sizeof *x.mark);
@@ -92,12 +92,15 @@ primer_mark(struct primer_reach *r)
 		r->above[l] = 1ull << 62;
 		if (walk_up(r, &x, l))
 			some = true;
-		else if (r->any && r->row[l] > r->most[l])
-			return false;
-		else if (r->row[l] <= r->most[l] &&
-			 (r->row[l] - 1) / 64 > r->last)
+		else if (r->row[l] > r->most[l])
+			one = true;
+		else if ((r->row[l] - 1) / 64 > r->last)
 			later = true;
 	}
+	if (one && r->until_one == UINT64_MAX)
+		r->until_one = r->steps;
+	if (one && r->any)
+		return false;
 	if (!some) {
 		r->mark_first = r->last + 1;
 		r->mark_last = r->last;
@@ -300,8 +303,10 @@ primer_target_ends(const struct primer *p, size_t i, uint64_t *end)
 /* Starts one by one, in clusters and in all of a text: as far
  * as they occur to the right, or to the left of a known end */
 
-/* Rows behind those looked for, at first. */
-enum { MORE_ROWS = 24 };
+enum {
+	MORE_ROWS = 24,		/* behind those looked for, at first */
+	LOOK = 100,		/* steps that a short look costs beside */
+};
 
 static uint8_t
 symbol_at(const struct primer_blocks *b, int64_t at)
@@ -414,8 +419,9 @@ back_at_once(struct primer_blocks *b, struct primer_cluster **c, unsigned n,
 	for (unsigned i = 0; i < n; i++)
 		c[i]->rows = s.open[i] ? list[s.open[i] - 1].rows - pat.wild :
 					 0;
-	b->spent += s.steps;
-	b->idle += s.steps;
+	/* to fill a column of the window costs about a step */
+	b->spent += s.steps + columns + LOOK;
+	b->idle += s.steps + columns + LOOK;
 	b->w->stats.checks += s.steps;
 	return 0;
 }
@@ -573,16 +579,35 @@ primer_plain_steps(const struct primer_blocks *b, uint64_t rows)
 	       ((rows + MORE_ROWS + 63) / 64);
 }
 
+/* The row that half of the lanes got to. */
+static uint64_t
+middle_row(const struct primer_reach *r, unsigned lanes)
+{
+	uint64_t row[PRIMER_MAX_LANES];
+
+	for (unsigned l = 0, i; l < lanes; l++) {
+		for (i = l; i && row[i - 1] > r->row[l]; i--)
+			row[i] = row[i - 1];
+		row[i] = r->row[l];
+	}
+	return row[lanes / 2];
+}
+
 /*
  * The pieces of the text in lanes, all rows from `row` on, no band; to more of
  * them than *row is set, which are known to occur.  Where all of them do in one
- * lane, nothing is left to be found: with max_len, that may be soon.
+ * lane, nothing is left to be found: with max_len, that may be soon.  But if
+ * `usual` is given, all lanes count, each from the row that cannot but occur,
+ * for how many rows occur in one of them as in the next; what that costs more
+ * is not counted in what a start does.
  */
 static int
 all_of_text(struct primer_blocks *b, struct primer_pieces *c,
-	    const struct primer_pattern *pat, uint64_t *row)
+	    const struct primer_pattern *pat, uint64_t *row, uint64_t *usual)
 {
-	struct primer_reach r = { .pat = *pat, .any = true };
+	struct primer_reach r = {
+		.pat = *pat, .any = !usual, .until_one = UINT64_MAX,
+	};
 	int rc = primer_cut(b, c, pat->rows + b->limit);
 
 	if (rc)
@@ -592,33 +617,48 @@ all_of_text(struct primer_blocks *b, struct primer_pieces *c,
 	r.near = -(int64_t)(64 * pat->words);
 	r.far = (int64_t)r.columns;
 	for (unsigned l = 0; l < b->ops.lanes; l++) {
-		r.row[l] = *row;
+		r.row[l] = usual ? b->limit + 1 : *row;
 		r.most[l] = pat->rows;
 	}
 	rc = reach(b, &r);
 	for (unsigned l = 0; !rc && l < b->ops.lanes; l++)
 		*row = max_u64(*row, r.row[l]);
+	if (!rc && usual) {
+		*usual = middle_row(&r, b->ops.lanes) - 1;
+		b->spent -= r.steps - min_u64(r.steps, r.until_one);
+	}
 	return rc;
 }
 
+/*
+ * The first of all starts tells what core suits: the rows that occur in half of
+ * the lanes' pieces of the text, in some ten places of it.  Of random letters
+ * of four kinds they are some more than twice k.  Where half of the pieces have
+ * all three times as many, as in repeats, blocks begin with one start.
+ */
 int
 primer_block_plain(struct primer_blocks *b, uint64_t start)
 {
 	uint64_t cap = primer_cap(b->p, start) - start, rows, end, more;
+	bool first = !b->core;
 	int rc = 0;
 
 	end = primer_known(b, start) - start;
-	more = MORE_ROWS + (b->core ? 0 : end);
+	more = MORE_ROWS + (first ? 2 * b->limit : 0);
 	do {
 		struct primer_pattern pat;
-		uint64_t row = end + 1;
+		uint64_t row = end + 1, usual = 0;
 
 		rows = min_u64(end + 1 + more, cap);
 		rc = primer_pattern(b, &pat, start, start + rows);
 		if (!rc)
-			rc = all_of_text(b, &b->plain, &pat, &row);
+			rc = all_of_text(b, &b->plain, &pat, &row,
+					 first ? &usual : NULL);
 		if (!rc)
 			end = row - 1;
+		if (first && usual < rows)
+			b->core = max_u64(usual, b->limit + 1);
+		first = false;
 		more = 2 * more + end;
 	} while (!rc && end == rows && rows < cap);
 	primer_raise(b->p, start, start + end);
@@ -639,7 +679,7 @@ primer_block_back(struct primer_blocks *b, uint64_t start, uint64_t end,
 				     rows);
 
 	if (!rc)
-		rc = all_of_text(b, &b->back, &pat, &row);
+		rc = all_of_text(b, &b->back, &pat, &row, NULL);
 	*next = end + 2 - row;
 	return rc;
 }

@@ -428,6 +428,36 @@ few_gain(const char *name, uint64_t k, size_t unit, uint64_t percent)
 	pcase_free(&c);
 }
 
+/*
+ * What core suits is known from the first start on: a window of a relative is
+ * long, and blocks that begin with one start of it, doubled, would cost most of
+ * what there is to be done.  At most so many per mille of a plain search's
+ * work, in words; and in ranges, each of which begins anew.
+ */
+static void
+begins_well(uint64_t k, uint64_t permille, uint64_t in_parts)
+{
+	struct pcase c = { .seed = k };
+	struct pletters text = pcase_letters(&c, 60000, 4, 0);
+	uint64_t words, plain;
+	bool good;
+
+	one_of_each(&c, k, changed(&c, &text, 20000, 1600, 150), text);
+	c.force.slices = 0;
+	pcase_want_by(&c, PRIMER_PLAIN);
+	plain = c.stats.columns;
+	good = pcase_run(&c, PRIMER_BLOCKS, SIZE_MAX / 2, "blocks");
+	words = (c.stats.columns + c.stats.checks) * words_a_step();
+	ok(good && 1000 * words < permille * plain,
+	   "relatives, k %d: %d k words of %d k%s%s", (int)k,
+	   (int)(words / 1000), (int)(plain / 1000), good ? "" : ": ", c.why);
+	good = in_ranges(&c, 4, 1);
+	words = (c.stats.columns + c.stats.checks) * words_a_step();
+	ok(good && 1000 * words < in_parts * plain, "%d k in four ranges%s%s",
+	   (int)(words / 1000), good ? "" : ": ", c.why);
+	pcase_free(&c);
+}
+
 int
 main(void)
 {
@@ -452,5 +482,7 @@ main(void)
 	repeats("unit of 5, found at once", 16, 5, 30, 100, true);
 	few_gain("20-mer repeats", 5, 20, 60);
 	few_gain("random, k 200", 200, 60000, 60);
+	begins_well(20, 17, 33);
+	begins_well(60, 24, 33);
 	return done();
 }

@@ -2,7 +2,7 @@
 /*
  * weighted.h - weighted sequences: the solid words of a matrix
  * Source: Pandey, Niyogi and Mittal, eBWT distances of weighted sequences;
- * thresholds and tolerance as in ebwt-dist(1).
+ * thresholds and tolerance as in seqfilters-distances(7).
  *
  * A weighted sequence has a probability for each of A C G T at each position.
  * A word takes one letter at each of them; it is solid if every letter has at

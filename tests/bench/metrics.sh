@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# metrics.sh [LETTERS] - the tables of ebwt-dist(1), what its metrics say: of a
-# random genome and itself with substitutions, and of genomes of two lengths.
+# metrics.sh [LETTERS] - the tables of seqfilters-distances(7): a random genome
+# and itself with substitutions, and genomes of two lengths.
 set -eu
 n=${1:-1000000}
 tmp=$(mktemp -d)

@@ -68,9 +68,13 @@ run_page() {
 	[ "$(grep -c '>' products.fa)" = 4 ]
 }
 
-@test "the examples of ebwt-dist(1) run" {
-	run_page ebwt-dist.1 5
+@test "the examples of ebwt-dist(1) and seqfilters-distances(7) run" {
+	run_page ebwt-dist.1 4
 	[ "$(cut -f 1 listing | sed 1d | paste -s -d '\0')" = NNBAAA ]
+	cd ..
+	rm -r work block.*
+	run_page seqfilters-distances.7 3
+	[ "$(ebwt-dist --words m | rows | wc -l)" -eq 4 ]
 }
 
 @test "the examples of merge-topk(1) run, and the repair is whole" {

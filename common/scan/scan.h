@@ -229,8 +229,8 @@ uint64_t sink_copies(const struct sink *s);	/* frames that came twice */
 uint64_t sink_length(const struct sink *s, uint64_t run, uint64_t ordinal);
 bool sink_any(const struct sink *s);		/* some frame came */
 
-/* What so many threads do a second, by what one with AVX-512 does on a processor
- * of its own: a GPU that -g auto takes should do more. */
+/* What so many threads do a second, by what one with AVX-512 does that has a
+ * processor of its own: a GPU that -g auto takes should do more. */
 static inline uint64_t
 scan_cpu_rate(unsigned threads, uint64_t one)
 {

@@ -62,7 +62,7 @@ static bool
 run_wide(struct pcase *c)
 {
 	uint64_t size = below(&c->seed, 2) ? SIZE_MAX / 2 :
-			1 + below(&c->seed, 9000);
+			200 + below(&c->seed, 9000);
 
 	pcase_force(c);
 	return pcase_run(c, PRIMER_AUTO, size, "auto") &&

@@ -352,8 +352,6 @@ int decimal_share(const char *option, const char *s, struct decimal *d,
  * if that is not what it is.  LC_NUMERIC is taken to be that of C. */
 bool decimal_double(const char *p, size_t n, double *v);
 
-/* Arrays that grow, heaps and trees in them, the lesser of two. */
-
 /* The lesser and the larger of two, and their order. */
 
 static inline uint64_t

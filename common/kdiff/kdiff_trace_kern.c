@@ -382,7 +382,7 @@ struct walk {
 /*
  * max_row(): of rows, maybe below 0, one of which is not; at most 2^31.
  * zeros_below(): bits below the lowest one that is set, 64 if there is none.
- * bits_from(): x without its bits below bit n, 0 <= n < 128.
+ * bits_from(): x without its bits below bit n; 0 from n = 64 on, 0 <= n <= 129.
  */
 #if defined(ISA_avx512)
 INLINE v64

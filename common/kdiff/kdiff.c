@@ -88,6 +88,11 @@ kdiff_set_engine(struct kdiff_set *set, enum kdiff_engine engine)
 	kdiff_forget(set);
 }
 
+void
+kdiff_set_expect(struct kdiff_set *set, uint64_t letters)
+{
+	set->expected = letters;
+}
 
 int
 kdiff_set_new(struct kdiff_set **set, const struct kdiff_params *p,

@@ -117,6 +117,10 @@ enum kdiff_engine {
 	KDIFF_PREFIX,
 };
 void kdiff_set_engine(struct kdiff_set *set, enum kdiff_engine engine);
+
+/* Letters that all texts may have together, before the first search; 0: they
+ * are not known. */
+void kdiff_set_expect(struct kdiff_set *set, uint64_t letters);
 size_t kdiff_set_size(const struct kdiff_set *set);
 const struct kdiff_params *kdiff_set_params(const struct kdiff_set *set);
 void kdiff_set_free(struct kdiff_set *set);

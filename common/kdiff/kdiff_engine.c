@@ -367,12 +367,17 @@ find_index(const struct kdiff_set *set, const struct kdiff_text *text,
 	return 0;
 }
 
-/* Words of halves, if they pay, or NULL: of long texts, or many. */
+/*
+ * Words of halves, if they pay, or NULL.  Making them takes as long as LONG
+ * letters do without: of so many patterns, both grow with their number.  Where
+ * the letters to come are not known they are made after as many, so that no
+ * text takes more than twice its least.
+ */
 static int
 find_halves(const struct kdiff_set *set, const struct kdiff_text *text,
 	    struct kdiff_halves **h, struct err *e)
 {
-	enum { LONG = 1 << 21 };
+	enum { LONG = 1 << 22 };
 	bool must = set->engine == KDIFF_HALVES;
 	struct kdiff_lazy *l = set->lazy;
 	int r = 0;
@@ -382,10 +387,11 @@ find_halves(const struct kdiff_set *set, const struct kdiff_text *text,
 	    set->p.alphabet != KDIFF_DNA || (set->p.iupac && text->exc))
 		return 0;
 	if (!__atomic_load_n(&l->asked, __ATOMIC_ACQUIRE)) {
-		uint64_t rest = max_u64(text->n, text->whole) - text->n;
+		uint64_t seen = __atomic_fetch_add(&l->seen, text->n,
+						   __ATOMIC_RELAXED);
 
-		if (!must && rest + __atomic_add_fetch(&l->seen, text->n,
-						       __ATOMIC_RELAXED) < LONG)
+		seen += max_u64(text->n, text->whole);
+		if (!must && max_u64(seen, set->expected) < LONG)
 			return 0;
 		pthread_mutex_lock(&l->lock);
 		if (!l->asked)

@@ -63,6 +63,7 @@ struct kdiff_set {
 	enum kdiff_engine engine;
 	struct kdiff_lazy *lazy;	/* the patterns' index, once it pays */
 	uint64_t index_at;	/* letters x patterns; tests lower it */
+	uint64_t expected;	/* letters of all texts, or 0 */
 	struct kdiff_force force;
 	struct kdiff_qgram *filter;	/* built by a scan */
 	uint64_t filter_at;	/* of a text's letters; 0: not planned yet */

@@ -750,6 +750,8 @@ asm_run(const struct scan_run *r, const struct asm_scan *scan,
 	}
 	if (scan->pam)
 		kdiff_pam_expect(scan->pam, scan_letters(r));
+	else if (scan->set)
+		kdiff_set_expect(scan->set, scan_letters(r));
 	if (!rc)
 		rc = asm_workers_new(&s.workers, &s.search, r->threads, e);
 	ops.workers = s.workers;

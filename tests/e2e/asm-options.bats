@@ -21,17 +21,13 @@ prepare() {
 same_everywhere() {
 	asm-scan -t 1 "$@" -O tsv t.fa > want.tsv
 	[ "$(rows want.tsv | wc -l)" -gt 5 ]
-	for i in $ISAS; do
-		SEQF_ISA=$i asm-scan "$@" -O tsv t.fa | cmp - want.tsv
-	done
+	all_isas want.tsv asm-scan "$@" -O tsv t.fa
 	for l in 1 100 1000; do
 		fasta-chunk -L $l t.fa |
 			asm-scan -t 3 "$@" -O tsv | cmp - want.tsv
 	done
 	merge-topk -O tsv <(asm-scan -O rec "$@" t.fa) > merged.tsv
-	for i in 0 1 2; do
-		fasta-chunk -L 500 --part $i/3 t.fa | asm-scan "$@"
-	done | merge-topk -O tsv | cmp - merged.tsv
+	fan 3 '-L 500 t.fa' asm-scan "$@" | merge-topk -O tsv | cmp - merged.tsv
 }
 
 @test "words of halves find what bit vectors find" {
@@ -86,67 +82,62 @@ same_everywhere() {
 }
 
 @test "--exact-suffix: the last letters match, on either strand" {
-	run -0 scan TTACGTTGGTTTACGTAGATT -s + -k 1 -e ACGTNGG
-	are '+ 2 9 0 7=' '+ 12 19 1 6=1X'
-	run -0 scan TTACGTTGGTTTACGTAGATT -s + -k 1 --exact-suffix 3 -e ACGTNGG
-	are '+ 2 9 0 7='
-	run -0 scan AACCAACGTAATCTACGTAAA -s - -k 1 --exact-suffix 3 -e ACGTNGG
-	are '- 2 9 0 7='
+	gives '+ 2 9 0 7=; + 12 19 1 6=1X' \
+		TTACGTTGGTTTACGTAGATT -s + -k 1 -e ACGTNGG
+	gives '+ 2 9 0 7=' \
+		TTACGTTGGTTTACGTAGATT -s + -k 1 --exact-suffix 3 -e ACGTNGG
+	gives '- 2 9 0 7=' \
+		AACCAACGTAATCTACGTAAA -s - -k 1 --exact-suffix 3 -e ACGTNGG
 	# 1 difference before the PAM; a gap within it is none of it
-	run -0 scan TTACCTTGGTTTACGTATGGTT -k 1 -s + --exact-suffix 3 -e ACGTNGG
-	are '+ 2 9 1 2=1X4=' '+ 12 20 1 4=1D3='
-	run -0 scan TTACGTTGAGTT -k 1 -s + --exact-suffix 3 -e ACGTNGG
-	[ -z "$output" ]
+	gives '+ 2 9 1 2=1X4=; + 12 20 1 4=1D3=' \
+		TTACCTTGGTTTACGTATGGTT -k 1 -s + --exact-suffix 3 -e ACGTNGG
+	gives '' TTACGTTGAGTT -k 1 -s + --exact-suffix 3 -e ACGTNGG
 }
 
 @test "--exact-prefix: the first letters match, on either strand" {
-	run -0 scan TTCCAACGTTCTAACGTTT -s + -k 1 --exact-prefix 3 -e CCNACGT
-	are '+ 2 9 0 7='
-	run -0 scan AAACGTTAGAACGTTGGAA -s - -k 1 --exact-prefix 3 -e CCNACGT
-	are '- 10 17 0 7='
-	run -0 scan ACGTACCT -s + -k 2 --report=all --exact-prefix 4 -e ACGT
-	are '+ 0 4 0 4=' '+ 0 5 1 4=1D' '+ 0 6 2 4=2D'
-	run -0 scan ACGTACCT -s + -k 2 --report=all --exact-suffix 4 -e ACGT
-	are '+ 0 4 0 4='
-	run -0 scan ACTGTACTT -s + -k 1 --exact-suffix 2 --exact-prefix 2 \
+	gives '+ 2 9 0 7=' \
+		TTCCAACGTTCTAACGTTT -s + -k 1 --exact-prefix 3 -e CCNACGT
+	gives '- 10 17 0 7=' \
+		AAACGTTAGAACGTTGGAA -s - -k 1 --exact-prefix 3 -e CCNACGT
+	gives '+ 0 4 0 4=; + 0 5 1 4=1D; + 0 6 2 4=2D' \
+		ACGTACCT -s + -k 2 --report=all --exact-prefix 4 -e ACGT
+	gives '+ 0 4 0 4=' \
+		ACGTACCT -s + -k 2 --report=all --exact-suffix 4 -e ACGT
+	gives '+ 0 5 1 2=1D2=' \
+		ACTGTACTT -s + -k 1 --exact-suffix 2 --exact-prefix 2 \
 		--report=all -e ACGT
-	are '+ 0 5 1 2=1D2='
 }
 
 @test "exact ends go with --no-indels, best, count and other alphabets" {
-	run -0 scan TTACGAAGGACGTTGATT -s + -k 2 --no-indels --exact-suffix 2 \
+	gives '+ 2 9 2 3=2X2=' \
+		TTACGAAGGACGTTGATT -s + -k 2 --no-indels --exact-suffix 2 \
 		-e ACGTTGG
-	are '+ 2 9 2 3=2X2='
-	run -0 scan TTACGAAGGACGTTGATT -s + -k 2 --report=best \
+	gives '+ 2 9 2 3=2X2=' TTACGAAGGACGTTGATT -s + -k 2 --report=best \
 		--exact-suffix 2 -e ACGTTGG
-	are '+ 2 9 2 3=2X2='
 	asm-scan -s + -k 2 --report=count --exact-suffix 2 -e ACGTTGG \
 		-O tsv t.fa > have
 	[ "$(rows have | tr '\t' ' ')" = 'ACGTTGG + 2 1' ]
-	run -0 scan MKRGESLRGDTL --alphabet=protein -k 1 --exact-prefix 3 -e RGDS
-	are '+ 7 11 1 3=1X'
+	gives '+ 7 11 1 3=1X' \
+		MKRGESLRGDTL --alphabet=protein -k 1 --exact-prefix 3 -e RGDS
 }
 
 @test "--alphabet=protein: 26 letters, each itself; * - . match nothing" {
-	run -0 scan 'MK*LV-TA.GGXBJ' --alphabet=protein -e xbj -e kl -e VT
-	are '+ 11 14 0 3='
-	run -0 scan 'MK*LV-TA.GGXBJ' --alphabet=protein -k 1 -e KAL -e VXT
-	are '+ 1 4 1 1=1X1=' '+ 4 7 1 1=1X1='
+	gives '+ 11 14 0 3=' \
+		'MK*LV-TA.GGXBJ' --alphabet=protein -e xbj -e kl -e VT
+	gives '+ 1 4 1 1=1X1=; + 4 7 1 1=1X1=' \
+		'MK*LV-TA.GGXBJ' --alphabet=protein -k 1 -e KAL -e VXT
 	for c in '*' - .; do
-		run -2 --separate-stderr asm-scan --alphabet=protein \
-			-e "K${c}L" -O tsv t.fa
-		one_line asm-scan
-		[[ $stderr == *"letter 2, '$c', is not protein"* ]]
+		fails 2 "letter 2, '$c', is not protein" \
+			asm-scan --alphabet=protein -e "K${c}L" -O tsv t.fa
 	done
-	run -0 scan 'MK*LV-TA.GG' --alphabet=bytes -e 'K*L' -e 'V-T' -e 'A.G'
-	are '+ 1 4 0 3=' '+ 4 7 0 3=' '+ 7 10 0 3='
+	gives '+ 1 4 0 3=; + 4 7 0 3=; + 7 10 0 3=' \
+		'MK*LV-TA.GG' --alphabet=bytes -e 'K*L' -e 'V-T' -e 'A.G'
 }
 
 @test "an exact end longer than a pattern is wrong usage" {
 	prepare
-	run -2 --separate-stderr asm-scan -k 1 --exact-suffix 12 -q q t.fa
-	one_line asm-scan
-	[[ $stderr == *"query ACGTTGCANGG"*"--exact-suffix 12: the query has only 11"* ]]
+	fails 2 'query ACGTTGCANGG*--exact-suffix 12: the query has only 11' \
+		asm-scan -k 1 --exact-suffix 12 -q q t.fa
 	run -2 asm-scan --exact-prefix 5 -e ACGT t.fa
 	run -2 asm-scan --exact-prefix -1 -e ACGT t.fa
 	run -2 asm-scan --exact-prefix 1k -e ACGT t.fa
@@ -222,24 +213,18 @@ named() {
 	asm-scan --filter -k 1 -e AA 1.fq | cmp - 1.fq
 	asm-scan --invert -k 1 -e AA 1.fq | cmp - /dev/null
 	# no byte at all is no file without records
-	run -3 --separate-stderr asm-scan --filter -e ACGT < /dev/null
-	[ -z "$output" ]
-	one_line asm-scan
+	fails 3 '' asm-scan --filter -e ACGT < /dev/null
 	asm-scan --filter -e ACGT /dev/null 2> note | cmp - /dev/null
 }
 
 @test "--filter refuses what it cannot do" {
 	prepare
 	fasta-chunk t.fa > t.rec
-	run -1 --separate-stderr asm-scan --filter -e ACGT t.rec
-	one_line asm-scan
-	[[ $stderr == *"t.rec: a record stream"* ]]
+	fails 1 't.rec: a record stream' asm-scan --filter -e ACGT t.rec
 	run -1 asm-scan --filter -e ACGT t.fa t.rec
 	for w in '-O tsv' '--ends' '--no-cigar' '--with-seq' '--report=all' \
 		'-r one' '--no-header'; do
-		run -2 --separate-stderr asm-scan --filter $w -e ACGT t.fa
-		one_line asm-scan
-		[ -z "$output" ]
+		fails 2 '' asm-scan --filter $w -e ACGT t.fa
 	done
 	printf '>a\nACGT\n>b\nAC!T\n' > bad.fa
 	run -1 --separate-stderr asm-scan --filter -e ACGT -o have bad.fa
@@ -266,17 +251,13 @@ tally() {
 		[ "$(head -n 1 have | tr '\t' ' ')" = \
 			'#query strand edits count' ]
 		rows have | sort | diff - <(tally hits.tsv)
-		for i in $ISAS; do
-			SEQF_ISA=$i asm-scan -t 3 -k 4 --report=$r \
-				--histogram -q q -O tsv t.fa | cmp - have
-		done
-		for i in 0 1 2; do
-			fasta-chunk -L 300 --part $i/3 t.fa |
-				asm-scan -k 4 --report=$r --histogram -q q
-		done | merge-topk -O tsv | cmp - have
+		all_isas have asm-scan -t 3 -k 4 --report=$r \
+			--histogram -q q -O tsv t.fa
+		fan 3 '-L 300 t.fa' asm-scan -k 4 --report=$r --histogram -q q |
+			merge-topk -O tsv | cmp - have
 	done
-	run -2 --separate-stderr asm-scan --histogram -q q -O svg t.fa
-	[[ $stderr == *'-O rec, and rec-view draws them' ]]
+	fails 2 '-O rec, and rec-view draws them' \
+		asm-scan --histogram -q q -O svg t.fa
 	asm-scan -k 4 --report=all --histogram -q q -O tsv t.fa |
 		cmp - <(asm-scan -k 4 --report=count -q q -O tsv t.fa)
 	asm-scan -k 4 --no-indels --histogram -q q -O tsv t.fa |
@@ -327,17 +308,13 @@ tally() {
 	done
 	run -0 --separate-stderr asm-scan -k 5 --max-hits 3 -q q -O tsv t.fa
 	[ "$stderr" = 'asm-scan: --max-hits 3: reached by 3 of the patterns, which may have more' ]
-	run -0 --separate-stderr asm-scan -k 5 --max-hits 1000000 -q q -O tsv t.fa
-	[ -z "$stderr" ]
-	run -0 --separate-stderr asm-scan --quiet -k 5 --max-hits 3 -q q -O tsv t.fa
-	[ -z "$stderr" ]
+	quiet asm-scan -k 5 --max-hits 1000000 -q q -O tsv t.fa
+	quiet asm-scan --quiet -k 5 --max-hits 3 -q q -O tsv t.fa
 }
 
 @test "--max-hits is refused where it could not be right" {
 	prepare
-	run -2 --separate-stderr asm-scan -O rec -k 1 --max-hits 3 -q q t.fa
-	one_line asm-scan
-	[[ $stderr == *'merge-topk -n'* ]]
+	fails 2 'merge-topk -n' asm-scan -O rec -k 1 --max-hits 3 -q q t.fa
 	run -2 asm-scan -k 1 --max-hits 3 --report=count -q q -O tsv t.fa
 	run -2 asm-scan -k 1 --max-hits 3 --histogram -q q -O tsv t.fa
 	run -2 asm-scan -k 1 --max-hits 3 --filter -q q t.fa
@@ -345,20 +322,16 @@ tally() {
 }
 
 @test "--overhang: letters beyond a sequence's ends cost that much, rounded down" {
-	run -0 scan GATTACAGGCCGA -s + -k 1 --overhang 0.5 -e CCGATTA
-	are '+ 0 5 1 2S5=' '+ 9 13 1 4=3S'
-	run -0 scan GATTACAGGCCGA -s + -k 1 --overhang 1 -e CCGATTA
-	[ -z "$output" ]
-	run -0 scan GATTACAGGCCGA -s + -k 2 --overhang 1.0 -e CCGATTA
-	are '+ 0 5 2 2S5='
+	gives '+ 0 5 1 2S5=; + 9 13 1 4=3S' \
+		GATTACAGGCCGA -s + -k 1 --overhang 0.5 -e CCGATTA
+	gives '' GATTACAGGCCGA -s + -k 1 --overhang 1 -e CCGATTA
+	gives '+ 0 5 2 2S5=' GATTACAGGCCGA -s + -k 2 --overhang 1.0 -e CCGATTA
 	# the other strand: its first letters are the pattern's last ones
-	run -0 scan TAATCGGTTTTT -s - -k 0 --overhang .25 -e CCGATTAGGG
-	are '- 0 7 0 3S7='
+	gives '- 0 7 0 3S7=' TAATCGGTTTTT -s - -k 0 --overhang .25 -e CCGATTAGGG
 	asm-scan --overhang .25 -s - -e CCGATTAGGG -O tsv t.fa > have
 	[ "$(rows have | cut -f 2-4,8,9)" = "$(printf '10\t0\t7\t0\t7')" ]
 	# longer than the sequence, over both ends; and a sequence of none
-	run -0 scan GATT -s + -k 1 --overhang 0.3 -e CCGATTAA
-	are '+ 0 4 0 2S4=2S'
+	gives '+ 0 4 0 2S4=2S' GATT -s + -k 1 --overhang 0.3 -e CCGATTAA
 	printf '>none\n>one\nA\n' > n.fa
 	asm-scan -s + -k 1 --overhang 0.4 -e CCG -O tsv n.fa > have
 	[ "$(rows have | cut -f 6,8-10,12 | tr '\t' ' ')" = "$(printf '%s\n' \
@@ -444,12 +417,10 @@ tally() {
 		'--overhang-start 1.5' '--overhang-end x' \
 		'--overhang 0 --min-overlap 0'; do
 		# shellcheck disable=SC2086
-		run -2 --separate-stderr asm-scan -k 10% $o -e $a r.fa
-		one_line asm-scan
+		fails 2 '' asm-scan -k 10% $o -e $a r.fa
 	done
-	run -2 --separate-stderr asm-scan -k 2 --overhang 0 --per-overlap -e $a \
-		r.fa
-	[[ $stderr == *'-k must be a percentage'* ]]
+	fails 2 '-k must be a percentage' \
+		asm-scan -k 2 --overhang 0 --per-overlap -e $a r.fa
 }
 
 # Reads with adapters of few errors, some of which begin in the last letters.
@@ -558,14 +529,11 @@ adapter_reads() { # SEED
 @test "--overhang that is no cost, or does not go with others, is wrong usage" {
 	prepare
 	for c in 1.1 -1 x '' . 1e-1 0.5% 2 1.000000001 .1234567890; do
-		run -2 --separate-stderr asm-scan --overhang "$c" -q q t.fa
-		one_line asm-scan
+		fails 2 '' asm-scan --overhang "$c" -q q t.fa
 	done
 	run -2 asm-scan --overhang 0.5 --exact-suffix 3 -q q t.fa
-	run -2 --separate-stderr asm-scan --overhang 0.5 --exact-prefix 1 \
-		-q q t.fa
-	one_line asm-scan
-	[[ $stderr == *'--overhang: not with --exact-prefix'* ]]
+	fails 2 '--overhang: not with --exact-prefix' \
+		asm-scan --overhang 0.5 --exact-prefix 1 -q q t.fa
 	asm-scan -O rec -k 1 --overhang 0.5 --exact-prefix 0 -q q t.fa | rec-view --check
 	run -2 asm-scan --overhang 0.5 --ends -q q t.fa
 	sed 1d <(randseq 5000 3 60) | tr -d '\n' > long

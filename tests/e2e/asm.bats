@@ -3,15 +3,13 @@
 load helper
 
 @test "the worked example: report=all" {
-	run -0 scan CATGACTG -s + -k 2 --report=all -e TACTG
-	are '+ 0 4 2 1X1=1I2=' '+ 3 7 2 1X3=1I' '+ 3 8 1 1X4='
+	gives '+ 0 4 2 1X1=1I2=; + 3 7 2 1X3=1I; + 3 8 1 1X4=' \
+		CATGACTG -s + -k 2 --report=all -e TACTG
 }
 
 @test "the worked example: minima, best, count" {
-	run -0 scan CATGACTG -s + -k 2 -e TACTG
-	are '+ 0 4 2 1X1=1I2=' '+ 3 8 1 1X4='
-	run -0 scan CATGACTG -s + -k 2 --report=best -e TACTG
-	are '+ 3 8 1 1X4='
+	gives '+ 0 4 2 1X1=1I2=; + 3 8 1 1X4=' CATGACTG -s + -k 2 -e TACTG
+	gives '+ 3 8 1 1X4=' CATGACTG -s + -k 2 --report=best -e TACTG
 	printf '>T\nCATGACTG\n' > t.fa
 	asm-scan -s + -k 2 --report=count -e TACTG -O tsv t.fa > have
 	printf 'TACTG\t+\t1\t1\nTACTG\t+\t2\t2\n' |
@@ -31,20 +29,15 @@ load helper
 }
 
 @test "both strands by default; - is the reverse complement, forward coordinates" {
-	run -0 scan AAAACCGTTTTTGGTTAAAA -e AACCGT
-	are '+ 2 8 0 6='
-	run -0 scan AAAACCGTTTTTACGGTTAAA -e AACCGT
-	are '+ 2 8 0 6=' '- 12 18 0 6='
-	run -0 scan AAAACCGTTTTTACGGTTAAA -s - -e AACCGT
-	are '- 12 18 0 6='
+	gives '+ 2 8 0 6=' AAAACCGTTTTTGGTTAAAA -e AACCGT
+	gives '+ 2 8 0 6=; - 12 18 0 6=' AAAACCGTTTTTACGGTTAAA -e AACCGT
+	gives '- 12 18 0 6=' AAAACCGTTTTTACGGTTAAA -s - -e AACCGT
 	# the CIGAR runs along the forward sequence: reversed, it would be 2=1X3=
-	run -0 scan TTTTTACGCTTAAA -s - -k 1 -e AACCGT
-	are '- 5 11 1 3=1X2='
+	gives '- 5 11 1 3=1X2=' TTTTTACGCTTAAA -s - -k 1 -e AACCGT
 }
 
 @test "a palindrome is found on both strands" {
-	run -0 scan CCGAATTCCC -e GAATTC
-	are '+ 2 8 0 6=' '- 2 8 0 6='
+	gives '+ 2 8 0 6=; - 2 8 0 6=' CCGAATTCCC -e GAATTC
 }
 
 @test "--with-seq gives the letters as they stand in the input, forward" {
@@ -56,149 +49,110 @@ load helper
 }
 
 @test "case does not matter, U is T" {
-	run -0 scan ccuuacGGcc -s + -e UUACGG
-	are '+ 2 8 0 6='
-	run -0 scan CCTTACGGCC -s + -e uuacgg
-	are '+ 2 8 0 6='
-	run -0 scan CCUUACGGCC -s + -e ttacgg
-	are '+ 2 8 0 6='
+	gives '+ 2 8 0 6=' ccuuacGGcc -s + -e UUACGG
+	gives '+ 2 8 0 6=' CCTTACGGCC -s + -e uuacgg
+	gives '+ 2 8 0 6=' CCUUACGGCC -s + -e ttacgg
 }
 
 @test "a repeated letter gives the last end only; all gives every end" {
-	run -0 scan CCAAAAAAAACC -s + -e AAA
-	are '+ 7 10 0 3='
-	run -0 scan CCAAAAACC -s + --report=all -e AAA
-	are '+ 2 5 0 3=' '+ 3 6 0 3=' '+ 4 7 0 3='
-	run -0 scan AAAAAAAA -s + -e AAA
-	are '+ 5 8 0 3='
+	gives '+ 7 10 0 3=' CCAAAAAAAACC -s + -e AAA
+	gives '+ 2 5 0 3=; + 3 6 0 3=; + 4 7 0 3=' \
+		CCAAAAACC -s + --report=all -e AAA
+	gives '+ 5 8 0 3=' AAAAAAAA -s + -e AAA
 }
 
 @test "k is a number, or a part of the length rounded down" {
 	# 10 letters, one changed, one missing
-	run -0 scan CCCCACGTTGCATACCC -s + -k 0 -e ACGTAGCAT
-	are
-	run -0 scan CCCCACGTTGCATACCC -s + -k 1 -e ACGTAGCAT
-	are '+ 4 13 1 4=1X4='
-	run -0 scan CCCCACGTTGCATACCC -s + -k 11% -e ACGTAGCAT
-	are
-	run -0 scan CCCCACGTTGCATACCC -s + -k 11.2% -e ACGTAGCAT
-	are '+ 4 13 1 4=1X4='
-	run -0 scan CCCCACGTTGCATACCC -s + -k 11.111111112% -e ACGTAGCAT
-	are '+ 4 13 1 4=1X4='
-	run -0 scan CCCCACGTTGCATACCC -s + -k 11.111111111% -e ACGTAGCAT
-	are
+	gives '' CCCCACGTTGCATACCC -s + -k 0 -e ACGTAGCAT
+	gives '+ 4 13 1 4=1X4=' CCCCACGTTGCATACCC -s + -k 1 -e ACGTAGCAT
+	gives '' CCCCACGTTGCATACCC -s + -k 11% -e ACGTAGCAT
+	gives '+ 4 13 1 4=1X4=' CCCCACGTTGCATACCC -s + -k 11.2% -e ACGTAGCAT
+	gives '+ 4 13 1 4=1X4=' \
+		CCCCACGTTGCATACCC -s + -k 11.111111112% -e ACGTAGCAT
+	gives '' CCCCACGTTGCATACCC -s + -k 11.111111111% -e ACGTAGCAT
 }
 
 @test "k that reaches a pattern's length is wrong usage, and names the pattern" {
 	printf '>T\nACGT\n' > t.fa
 	printf '>long\nACGTACGT\n>short\nACG\n' > q.fa
-	run -2 --separate-stderr asm-scan -O tsv -k 3 -q q.fa t.fa
-	[ -z "$output" ]
-	[[ $stderr == *short* ]]
+	fails 2 short asm-scan -O tsv -k 3 -q q.fa t.fa
 	run -2 --separate-stderr asm-scan -O tsv -k 100% -e ACG t.fa
 	for k in -1 x 3.5 101% 5%% ''; do
-		run -2 --separate-stderr asm-scan -O tsv -k "$k" -e ACGTA t.fa
-		one_line asm-scan
+		fails 2 '' asm-scan -O tsv -k "$k" -e ACGTA t.fa
 	done
 }
 
 @test "IUPAC codes of a pattern match their sets" {
-	run -0 scan AAACTTAAAGTTAAATTTAAA -s + -e ASTT
-	are '+ 2 6 0 4=' '+ 8 12 0 4='
-	run -0 scan AAACTTAAAGTTAAATTTAAA -s + -e ANTT
-	are '+ 2 6 0 4=' '+ 8 12 0 4=' '+ 14 18 0 4='
+	gives '+ 2 6 0 4=; + 8 12 0 4=' AAACTTAAAGTTAAATTTAAA -s + -e ASTT
+	gives '+ 2 6 0 4=; + 8 12 0 4=; + 14 18 0 4=' \
+		AAACTTAAAGTTAAATTTAAA -s + -e ANTT
 	# the complement of R is Y
-	run -0 scan CCTGAACCC -s - -e TTRAGG
-	are
-	run -0 scan CCTYAACCC -s - -e TTGAGG
-	are
-	run -0 scan CCTCAACCC -s - -e TTGRGG
-	are '- 0 6 0 6='
+	gives '' CCTGAACCC -s - -e TTRAGG
+	gives '' CCTYAACCC -s - -e TTGAGG
+	gives '- 0 6 0 6=' CCTCAACCC -s - -e TTGRGG
 }
 
 @test "N and IUPAC codes of the text match nothing, but with --iupac" {
-	run -0 scan CCACNTCC -s + -k 0 -e ACGT
-	are
-	run -0 scan CCACNTCC -s + -k 1 -e ACGT
-	are '+ 2 6 1 2=1X1='
-	run -0 scan CCACNTCC -s + --iupac -e ACGT
-	are '+ 2 6 0 4='
-	run -0 scan CCACRTCC -s + --iupac -e ACGT
-	are '+ 2 6 0 4='
-	run -0 scan CCACYTCC -s + --iupac -e ACGT
-	are
-	run -0 scan CCACNTCC -s + -e ACNT
-	are
-	run -0 scan CCACRTCC -s + --iupac -e ACKT
-	are '+ 2 6 0 4='
+	gives '' CCACNTCC -s + -k 0 -e ACGT
+	gives '+ 2 6 1 2=1X1=' CCACNTCC -s + -k 1 -e ACGT
+	gives '+ 2 6 0 4=' CCACNTCC -s + --iupac -e ACGT
+	gives '+ 2 6 0 4=' CCACRTCC -s + --iupac -e ACGT
+	gives '' CCACYTCC -s + --iupac -e ACGT
+	gives '' CCACNTCC -s + -e ACNT
+	gives '+ 2 6 0 4=' CCACRTCC -s + --iupac -e ACKT
 }
 
 @test "a letter that is not DNA is reported with sequence, place and a hint" {
 	printf '>ok\nACGT\n>prot\nACGLLT\n' > t.fa
-	run -1 --separate-stderr asm-scan -O tsv -e ACG t.fa
-	[[ $stderr == *prot* ]]
-	[[ $stderr == *--alphabet=protein* ]]
+	fails 1 'prot*--alphabet=protein' asm-scan -O tsv -e ACG t.fa
 	run --separate-stderr asm-scan -O tsv -e AXG t.fa
 	[ $status -eq 1 ] || [ $status -eq 2 ]
 	one_line asm-scan
-	run -2 --separate-stderr asm-scan -O tsv -e ACQG t.fa
-	[[ $stderr == *"letter 3, 'Q'"*--alphabet=protein* ]]
+	fails 2 "letter 3, 'Q'*--alphabet=protein" asm-scan -O tsv -e ACQG t.fa
 }
 
 @test "--alphabet=protein: letters match themselves, one strand" {
-	run -0 scan MKVLAWQQtnEEL --alphabet=protein -k 1 -e lawqqsn
-	are '+ 3 10 1 5=1X1='
-	run -0 scan MKUT --alphabet=protein -e KT
-	are
+	gives '+ 3 10 1 5=1X1=' MKVLAWQQtnEEL --alphabet=protein -k 1 -e lawqqsn
+	gives '' MKUT --alphabet=protein -e KT
 }
 
 @test "--alphabet=bytes: exact, case counts" {
-	run -0 scan acGTac --alphabet=bytes -e GT
-	are '+ 2 4 0 2='
-	run -0 scan acGTac --alphabet=bytes -e gt
-	are
+	gives '+ 2 4 0 2=' acGTac --alphabet=bytes -e GT
+	gives '' acGTac --alphabet=bytes -e gt
 }
 
 @test "--no-indels: changed letters only, every window" {
-	run -0 scan AACGTAACGA -s + --no-indels -k 1 -e ACGT
-	are '+ 1 5 0 4=' '+ 6 10 1 3=1X'
-	run -0 scan AAAAA -s + --no-indels -k 1 -e AAA
-	are '+ 0 3 0 3=' '+ 1 4 0 3=' '+ 2 5 0 3='
-	run -0 --separate-stderr scan ACG -s + --no-indels -k 1 -e TACG
-	are
-	run -0 scan AAAAA -s + --no-indels --report=minima -k 1 -e AAA
-	are '+ 2 5 0 3='
+	gives '+ 1 5 0 4=; + 6 10 1 3=1X' \
+		AACGTAACGA -s + --no-indels -k 1 -e ACGT
+	gives '+ 0 3 0 3=; + 1 4 0 3=; + 2 5 0 3=' \
+		AAAAA -s + --no-indels -k 1 -e AAA
+	gives '' ACG -s + --no-indels -k 1 -e TACG
+	gives '+ 2 5 0 3=' AAAAA -s + --no-indels --report=minima -k 1 -e AAA
 }
 
 @test "--no-cigar and --ends leave columns out, not rows" {
-	run -0 scan CATGACTG -s + -k 2 --no-cigar -e TACTG
-	are '+ 0 4 2 *' '+ 3 8 1 *'
-	run -0 scan CATGACTG -s + -k 2 --ends -e TACTG
-	are '+ * 4 2 *' '+ * 8 1 *'
+	gives '+ 0 4 2 *; + 3 8 1 *' CATGACTG -s + -k 2 --no-cigar -e TACTG
+	gives '+ * 4 2 *; + * 8 1 *' CATGACTG -s + -k 2 --ends -e TACTG
 }
 
 @test "--no-cigar and --ends are refused for formats that need more" {
 	printf '>T\nACGT\n' > t.fa
 	for f in paf sam; do
-		run -2 --separate-stderr asm-scan --no-cigar -O $f -e ACG t.fa
-		one_line asm-scan
+		fails 2 '' asm-scan --no-cigar -O $f -e ACG t.fa
 	done
 	for f in paf sam bed gff3; do
-		run -2 --separate-stderr asm-scan --ends -O $f -e ACG t.fa
-		one_line asm-scan
+		fails 2 '' asm-scan --ends -O $f -e ACG t.fa
 	done
 	asm-scan --no-cigar -O bed -e ACG t.fa
 	asm-scan --ends -O json -e ACG t.fa
 }
 
 @test "a pattern longer than the text, the chunk, or a gap" {
-	run -0 --separate-stderr scan ACGT -s + -k 1 -e ACGTACGT
-	are
-	run -0 scan ACGT -s + -k 4 -e ACGTACGT
-	are '+ 0 4 4 4I4='
-	run -0 scan "$(printf 'ACGT%.0s' {1..10})TTT$(printf 'GA%.0s' {1..20})" \
+	gives '' ACGT -s + -k 1 -e ACGTACGT
+	gives '+ 0 4 4 4I4=' ACGT -s + -k 4 -e ACGTACGT
+	gives '+ 29 53 0 24=' \
+		"$(printf 'ACGT%.0s' {1..10})TTT$(printf 'GA%.0s' {1..20})" \
 		-s + -k 2 -e "CGTACGTACGTTTTGAGAGAGAGA"
-	are '+ 29 53 0 24='
 	fasta-chunk -L 5 -W 1 t.fa |
 		asm-scan -s + -k 2 -e CGTACGTACGTTTTGAGAGAGAGA -O tsv |
 		rows | cut -f 8,9 | grep -qx "29	53"
@@ -223,9 +177,8 @@ load helper
 	TMPDIR=$PWD/tmp asm-scan -k 1 -s + --report=best -e AAAA -O tsv \
 		t.fa | diff -q want -
 	[ "$(wc -l < want)" -eq 399995 ]
-	run -1 --separate-stderr env TMPDIR=$PWD/none asm-scan -k 1 -s + \
+	fails 1 TMPDIR env TMPDIR=$PWD/none asm-scan -k 1 -s + \
 		--report=best -e AAAA -O tsv t.fa
-	[[ $stderr == *TMPDIR* ]]
 }
 
 @test "best: the least over all sequences and both strands, after merging too" {
@@ -236,10 +189,8 @@ load helper
 	printf -- '-\tb\t0\n' | diff - have
 	fasta-chunk -L 4 t.fa | asm-scan -k 2 --report=best -e ACGATGCAA |
 		merge-topk -O tsv | rows | cut -f 5,6,10 | diff - have
-	for i in 0 1 2; do
-		fasta-chunk -L 4 --part $i/3 t.fa |
-			asm-scan -k 2 --report=best -e ACGATGCAA
-	done | merge-topk -O tsv | rows | cut -f 5,6,10 | diff - have
+	fan 3 '-L 4 t.fa' asm-scan -k 2 --report=best -e ACGATGCAA |
+		merge-topk -O tsv | rows | cut -f 5,6,10 | diff - have
 }
 
 @test "count: numbers of all ends, for each pattern and strand" {
@@ -283,14 +234,11 @@ load helper
 	printf '>T\nACGT\n' > t.fa
 	: > empty
 	printf '>q\n' > noletters
-	run -2 --separate-stderr asm-scan -O tsv t.fa
-	[[ $stderr == asm-scan:* ]]
+	fails 2 '' asm-scan -O tsv t.fa
 	run -2 --separate-stderr asm-scan -O tsv -q empty t.fa
-	run -2 --separate-stderr asm-scan -O tsv -q noletters t.fa
-	[[ $stderr == *q* ]]
+	fails 2 q asm-scan -O tsv -q noletters t.fa
 	run -2 --separate-stderr asm-scan -O tsv -e '' t.fa
-	run -1 --separate-stderr asm-scan -O tsv -q missing t.fa
-	[[ $stderr == *missing* ]]
+	fails 1 missing asm-scan -O tsv -q missing t.fa
 }
 
 @test "a pattern of 10,000 letters is found" {
@@ -305,24 +253,18 @@ load helper
 
 @test "of equal alignments: no gap where none is needed, gaps at the left" {
 	# end 8: 1X4=, 1=1D4= and 1I4= are equal
-	run -0 scan CATGACTG -s + -k 1 -e TACTG
-	are '+ 3 8 1 1X4='
+	gives '+ 3 8 1 1X4=' CATGACTG -s + -k 1 -e TACTG
 	# 2X, not 1I1=1D
-	run -0 scan TTACGTCATT -s + -k 2 -e ACGTACTT
-	are '+ 2 10 2 4=2X2='
-	run -0 scan CCACGTTTTGCAGG -s + -k 1 -e ACGTTTGCA
-	are '+ 2 12 1 3=1D6='
-	run -0 scan CCACGTTTTGCAGG -s + -k 1 -e ACGTTTTTGCA
-	are '+ 2 12 1 3=1I7='
-	run -0 scan ACGTCACACATTGG -s + -k 2 -e ACGTCACATTGG
-	are '+ 0 14 2 4=2D8='
+	gives '+ 2 10 2 4=2X2=' TTACGTCATT -s + -k 2 -e ACGTACTT
+	gives '+ 2 12 1 3=1D6=' CCACGTTTTGCAGG -s + -k 1 -e ACGTTTGCA
+	gives '+ 2 12 1 3=1I7=' CCACGTTTTGCAGG -s + -k 1 -e ACGTTTTTGCA
+	gives '+ 0 14 2 4=2D8=' ACGTCACACATTGG -s + -k 2 -e ACGTCACATTGG
 }
 
 @test "a pattern of more than 100,000 letters is refused" {
 	printf '>T\nACGT\n' > t.fa
 	randseq 100001 > q.fa
-	run -2 --separate-stderr asm-scan -q q.fa -O tsv t.fa
-	one_line asm-scan
+	fails 2 '' asm-scan -q q.fa -O tsv t.fa
 	randseq 100000 > q.fa
 	asm-scan -q q.fa -O tsv t.fa
 }
@@ -333,6 +275,5 @@ load helper
 	asm-scan -r chr1:3-12 -e CCGG -O tsv in | diff want -
 	[ "$(rows < want | cut -f 6-9 | sort -u)" = $'chr1\t16\t2\t6' ]
 	fasta-chunk in > in.rec
-	run -2 --separate-stderr asm-scan -r chr1 -e CCGG -O tsv in.rec
-	[[ $stderr == *"give -r to fasta-chunk"* ]]
+	fails 2 'give -r to fasta-chunk' asm-scan -r chr1 -e CCGG -O tsv in.rec
 }

@@ -92,22 +92,16 @@ make_input() {
 		    "asm-scan --histogram -k 1 $how -q q.fa t.fa" \
 		    "asm-scan --filter -k 1 $how -q q.fa t.fa" \
 		    "merge-topk --partial $how h.rec" "merge-topk $how e.rec"; do
-			run -2 --separate-stderr $c
-			[ -z "$output" ]
-			one_line "${c%% *}"
-			[[ $stderr == *"${how%% *}"* ]]
+			fails 2 "${how%% *}" $c
 		done
 	done
 	for c in 'sw-scan -O rec -n 3 --no-overlap 0.5 -q q.fa t.fa' \
 	    'merge-topk --drop-shadows s.rec' \
 	    'asm-scan -k 1 --no-overlap 1.5 -q q.fa t.fa' \
 	    'sw-scan -n 3 --no-overlap x -q q.fa t.fa'; do
-		run -2 --separate-stderr $c
-		[ -z "$output" ]
-		one_line "${c%% *}"
+		fails 2 '' $c
 	done
-	run -0 --separate-stderr sw-scan --no-overlap 0 -q q.fa t.fa
-	[[ $stderr == *'of which there is 1'* ]]
+	says 0 'of which there is 1' sw-scan --no-overlap 0 -q q.fa t.fa
 }
 
 @test "what --drop-shadows left out is not taken for everything" {
@@ -118,8 +112,7 @@ make_input() {
 	rec-view o.rec | cmp - want
 	merge-topk --quiet o.rec | cmp - want
 	for how in '-n 9' --drop-shadows '--no-overlap 0'; do
-		run -2 --separate-stderr merge-topk $how o.rec
-		[[ -z $output && $stderr == *'left out rows'* ]]
+		fails 2 'left out rows' merge-topk $how o.rec
 	done
 }
 

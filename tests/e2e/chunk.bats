@@ -59,9 +59,7 @@ load helper
 	# other white space is none
 	for c in '\v' '\f' '\302\240' '\r'; do
 		printf ">a\nA ${c}C\n" > in
-		run -1 --separate-stderr fasta-chunk in
-		one_line fasta-chunk
-		[[ $stderr == *'at 1'* ]]
+		fails 1 'at 1' fasta-chunk in
 	done
 }
 
@@ -74,9 +72,7 @@ load helper
 		[ "$(fasta-chunk -t $t -r a more in | rec-view -O fasta)" = $'>a 3\nGG' ]
 		asm-scan -t $t -s + -e T -r a -O tsv in more | rows | wc -l |
 			grep -qx 1
-		run -2 --separate-stderr fasta-chunk -t $t -r a:7 in more
-		one_line fasta-chunk
-		[[ $stderr == *'a has 6 letters'* ]]
+		fails 2 'a has 6 letters' fasta-chunk -t $t -r a:7 in more
 	done
 }
 
@@ -86,9 +82,7 @@ load helper
 	for c in '*' - .; do
 		printf '>d\nACG%sT\n' "$c" > d.fa
 		for p in 'asm-scan -e' 'sw-scan -e' 'primer-find -k 1 -e'; do
-			run -1 --separate-stderr $p ACGT -O tsv d.fa
-			one_line ${p%% *}
-			[[ $stderr == *"'$c' at 4 is no DNA letter"* ]]
+			fails 1 "'$c' at 4 is no DNA letter" $p ACGT -O tsv d.fa
 		done
 		[ "$(asm-scan -s + --alphabet=bytes -e "G${c}T" -O tsv d.fa | rows | cut -f 8)" = 2 ]
 		printf '>d\nACGT\n' | ebwt-dist -q - -O tsv d.fa | rows | cut -f 6 |
@@ -128,9 +122,7 @@ load helper
 	printf '@a\nACGT\n+\n!!!!!\n@b\nA\n+\n!\n' > long.fq
 	printf '@a\nACGT\n' > none.fq
 	for f in short long none; do
-		run -1 --separate-stderr fasta-chunk -o x $f.fq
-		one_line fasta-chunk
-		[[ $stderr == *$f.fq* ]]
+		fails 1 "$f.fq" fasta-chunk -o x $f.fq
 		[ ! -e x ]
 	done
 }
@@ -186,9 +178,7 @@ load helper
 	fasta-chunk -t 2 -L 3k l.fa | cmp - want
 	fasta-chunk -t 4 -L 3k l.fa | cmp - want
 	SEQF_THREADS=3 fasta-chunk -L 3k l.fa | cmp - want
-	for i in $ISAS; do
-		SEQF_ISA=$i fasta-chunk -L 3k l.fa | cmp - want
-	done
+	all_isas want fasta-chunk -L 3k l.fa
 }
 
 @test "a truncated gzip file is an error with file and offset, wherever cut" {
@@ -197,9 +187,7 @@ load helper
 	for at in 1 2 9 10 11 100 5000 $((size - 9)) $((size - 8)) \
 	    $((size - 4)) $((size - 1)); do
 		head -c $at l.gz > cut.gz
-		run -1 --separate-stderr fasta-chunk -o x cut.gz
-		one_line fasta-chunk
-		[[ $stderr == *cut.gz* ]]
+		fails 1 cut.gz fasta-chunk -o x cut.gz
 		[ ! -e x ]
 	done
 	[[ $stderr =~ cut.gz:.*at\ byte\ [0-9]+ ]]
@@ -209,8 +197,7 @@ load helper
 	lambda | gzip > l.gz
 	for at in 1 5 20 300; do
 		{ cat l.gz; head -c $at l.gz; } > cut.gz
-		run -1 --separate-stderr fasta-chunk -o x cut.gz
-		one_line fasta-chunk
+		fails 1 '' fasta-chunk -o x cut.gz
 	done
 }
 
@@ -220,16 +207,14 @@ load helper
 	for at in 6000 $((size - 8)) $((size - 2)); do
 		cp l.gz bad.gz
 		printf '\x55\xaa' | dd of=bad.gz bs=1 seek=$at conv=notrunc 2> /dev/null
-		run -1 --separate-stderr fasta-chunk -o x bad.gz
-		one_line fasta-chunk
+		fails 1 '' fasta-chunk -o x bad.gz
 		[[ $stderr =~ bad.gz:.*at\ byte\ [0-9]+ ]]
 	done
 }
 
 @test "bytes behind the last gzip member that are no gzip are an error" {
 	{ lambda | gzip; echo surprise; } > l.gz
-	run -1 --separate-stderr fasta-chunk -o x l.gz
-	one_line fasta-chunk
+	fails 1 '' fasta-chunk -o x l.gz
 }
 
 @test "bgzf: a missing end block, a cut block, a bad CRC are errors" {
@@ -238,13 +223,11 @@ load helper
 	size=$(stat -c %s l.gz)
 	for at in $((size - 28)) $((size - 1)) $((size - 29)) 10000 100; do
 		head -c $at l.gz > cut.gz
-		run -1 --separate-stderr fasta-chunk -o x cut.gz
-		one_line fasta-chunk
+		fails 1 '' fasta-chunk -o x cut.gz
 		[[ $stderr =~ cut.gz:.*at\ byte\ [0-9]+ ]]
 	done
 	printf '\x55' | dd of=l.gz bs=1 seek=9000 conv=notrunc 2> /dev/null
-	run -1 --separate-stderr fasta-chunk -o x l.gz
-	one_line fasta-chunk
+	fails 1 '' fasta-chunk -o x l.gz
 	[[ $stderr =~ l.gz:.*at\ byte\ [0-9]+ ]]
 }
 
@@ -259,8 +242,7 @@ load helper
 	{ printf '>a\n'; lambda | tail -n +2 | tr -d '\n'; echo 7Acgt; } > l
 	fasta-chunk --digits l | rec-view -O fasta | unwrap | cmp - l
 	printf '>a\nAC9\n' > in
-	run -1 --separate-stderr fasta-chunk in
-	[[ $stderr == *"invalid byte 0x39 (9) at 2" ]]
+	fails 1 'invalid byte 0x39 (9) at 2' fasta-chunk in
 	run -2 fasta-chunk --digits --matrix=pfm in
 	run -1 sh_ 'fasta-chunk --digits in | asm-scan -e AC'
 }
@@ -293,11 +275,7 @@ load helper
 
 @test "a letter that is none is reported with file, record and position" {
 	printf '>a\nACGT\n>chr7\nACGTACGTA\x07CGT\n' > in.fa
-	run -1 --separate-stderr fasta-chunk -o x in.fa
-	one_line fasta-chunk
-	[[ $stderr == *in.fa* ]]
-	[[ $stderr == *chr7* ]]
-	[[ $stderr == *0x07* ]]
+	fails 1 'in.fa*chr7*0x07' fasta-chunk -o x in.fa
 	[[ $stderr =~ [^0-9](9|10)([^0-9]|$) ]]
 	[ ! -e x ]
 }
@@ -308,9 +286,7 @@ load helper
 	printf 'no sequences here\n' > words
 	mkdir dir
 	for f in l.rec elf words dir missing; do
-		run -1 --separate-stderr fasta-chunk -o x $f
-		one_line fasta-chunk
-		[[ $stderr == *$f* ]]
+		fails 1 "$f" fasta-chunk -o x $f
 		[ ! -e x ]
 	done
 }
@@ -330,10 +306,7 @@ load helper
 	asm-scan -s + -e ACG -O tsv in | rows | awk -F '\t' '
 		NF != 12 || $6 != "a" { exit 1 }'
 	printf '>ok\nA\n>a\x01b\x1b[31m\nACGT\n' > in
-	run -1 --separate-stderr fasta-chunk -o x in
-	one_line fasta-chunk
-	[[ $stderr == *in:3* ]]
-	[[ $stderr == *'a\x01b\x1b[31m'* ]]
+	fails 1 'in:3*a\\x01b\\x1b\[31m' fasta-chunk -o x in
 }
 
 @test "binary is not written to a terminal" {
@@ -350,9 +323,7 @@ load helper
 	for o in '-L 0' '-L -1' '-L 2G' '-L x' '-L' '-W -1' '-W 1x' \
 	    '--part 1/1' '--part 4/4' '--part -1/4' '--part 1' '--part 0/0' \
 	    '--part a/b' '-t 0' '--matrix=none'; do
-		run -2 --separate-stderr fasta-chunk $o in
-		[ -z "$output" ]
-		[[ $stderr == fasta-chunk:* ]]
+		fails 2 '' fasta-chunk $o in
 	done
 }
 
@@ -364,8 +335,7 @@ load helper
 	run -1 fasta-chunk -o x.rec missing
 	[ "$(cat x.rec)" = junk ]
 	[ "$(ls | tr '\n' ' ')" = "in x.rec " ]
-	run -1 --separate-stderr fasta-chunk -o nodir/x in
-	one_line fasta-chunk
+	fails 1 '' fasta-chunk -o nodir/x in
 }
 
 @test "a file that shrinks while it is read is an error" {
@@ -425,8 +395,7 @@ twobit() {
 		[ -s have ]
 		cmp have want
 	done
-	run -2 --separate-stderr fasta-chunk -r b:3200000-3200001 in.2bit
-	[[ $stderr == *"b has 3200000 letters"* ]]
+	fails 2 'b has 3200000 letters' fasta-chunk -r b:3200000-3200001 in.2bit
 	run -2 --separate-stderr fasta-chunk -r c in.2bit
 }
 
@@ -434,14 +403,11 @@ twobit() {
 	twobit little > whole
 	for n in 5 17 20 30 55 $(($(stat -c %s whole) - 1)); do
 		head -c $n whole > in.2bit
-		run -1 --separate-stderr fasta-chunk -o x.rec in.2bit
-		[[ $stderr == *"in.2bit: byte "*"truncated"* ]]
+		fails 1 'in.2bit: byte *truncated' fasta-chunk -o x.rec in.2bit
 		[ ! -e x.rec ]
 	done
 	{ cat whole; echo; } > in.2bit
-	run -1 --separate-stderr fasta-chunk -o x.rec in.2bit
-	[[ $stderr == *"bytes behind the last sequence"* ]]
+	fails 1 'bytes behind the last sequence' fasta-chunk -o x.rec in.2bit
 	sed 's/\x05\x00\x00\x00\x02/\x05\x00\x00\x00\x09/' whole > in.2bit
-	run -1 --separate-stderr fasta-chunk -o x.rec in.2bit
-	[[ $stderr == *"blocks out of order or bounds"* ]]
+	fails 1 'blocks out of order or bounds' fasta-chunk -o x.rec in.2bit
 }

@@ -187,8 +187,7 @@ nested() { # LEN OUTER INNER
 		pcr-find --circular -k 1 --all-pairs -p p.tsv -O $f c.fa |
 			grep -c . > /dev/null
 	done
-	run -2 pcr-find --circular=d -p p.tsv c.fa
-	[[ $output == *"no sequence is called d"* ]]
+	fails 2 'no sequence is called d' pcr-find --circular=d -p p.tsv c.fa
 	pcr-find -n 1 --circular -k 1 -p p.tsv c.fa > best
 	[ "$(tail -n +2 best | cut -f 1 | sort | uniq -d | wc -l)" = 0 ]
 }

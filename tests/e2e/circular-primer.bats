@@ -46,10 +46,8 @@ agrees() {
 	local i l
 
 	primerbook "$@" q.fa t.fa > want
-	for i in $ISAS; do
-		SEQF_ISA=$i primer-find --circular=c1,c2 -O tsv --no-header \
-			-q q.fa "$@" b.fa | diff want -
-	done
+	all_isas want primer-find --circular=c1,c2 -O tsv --no-header \
+		-q q.fa "$@" b.fa
 	for l in 30 89 90 1000; do
 		fasta-chunk --circular=c1,c2 -L $l -W 80 b.fa |
 			primer-find -O tsv --no-header -t 2 -q q.fa "$@" |
@@ -79,10 +77,8 @@ agrees() {
 		primer-find --circular=c1 -k 4 --max-len 30 -q q.fa r.fa -O tsv |
 			diff want -
 	done
-	for i in 1 0 2; do
-		fasta-chunk --circular=c1 -L 25 -W 33 --part $i/3 b.fa |
-			primer-find -k 4 --max-len 30 -q q.fa
-	done | merge-topk | diff want -
+	fan 3 '--circular=c1 -L 25 -W 33 b.fa' \
+		primer-find -k 4 --max-len 30 -q q.fa | merge-topk | diff want -
 }
 
 @test "--site names places over the origin; --self hides them" {
@@ -115,16 +111,16 @@ agrees() {
 
 @test "a circle that is shorter than what may occur in it is refused" {
 	prepare
-	run -2 primer-find --circular=c2 -k 12 -q q.fa b.fa
-	[[ $output == *"c2: --circular:"*"--max-len"* ]]
+	fails 2 'c2: --circular:*--max-len' \
+		primer-find --circular=c2 -k 12 -q q.fa b.fa
 	primer-find --circular=c2 -k 12 --max-len 79 -q q.fa b.fa > /dev/null
 	run -2 sh_ 'fasta-chunk --circular=c1 -L 25 -W 31 b.fa |
 		primer-find -k 4 --max-len 30 -q q.fa'
 	[[ $output == *"-W 32"* ]]
-	run -2 primer-find --circular=c3 -k 4 -q q.fa b.fa
-	[[ $output == *"no sequence is called c3"* ]]
-	run -2 primer-find --circular -k 4 -q q.fa <(fasta-chunk b.fa)
-	[[ $output == *"give --circular to fasta-chunk"* ]]
+	fails 2 'no sequence is called c3' \
+		primer-find --circular=c3 -k 4 -q q.fa b.fa
+	fails 2 'give --circular to fasta-chunk' \
+		primer-find --circular -k 4 -q q.fa <(fasta-chunk b.fa)
 }
 
 @test "--check finds places over the origin, wherever it is" {

@@ -108,14 +108,10 @@ prepare() {
 	done
 	merge-topk --sort=position <(asm-scan --circular=phi -k 2 -q q.fa -O rec \
 		all.fa) > sorted
-	for i in 2 0 1; do
-		fasta-chunk --circular=phi -L 500 -W 60 --part $i/3 all.fa |
-			asm-scan -k 2 -q q.fa > $i.rec
-	done
+	parts 3 '--circular=phi -L 500 -W 60 all.fa' asm-scan -k 2 -q q.fa
 	merge-topk --sort=position 1.rec 2.rec 0.rec | diff sorted -
 	merge-topk --sort=position 1.rec 2.rec 0.rec 1.rec 2> err | diff sorted -
-	run -3 merge-topk --sort=position 1.rec 2.rec
-	[[ $output == *missing* ]]
+	fails 3 missing merge-topk --sort=position 1.rec 2.rec
 	# the last piece alone was lost
 	fasta-chunk --circular=phi -L 500 -W 60 all.fa > chunks
 	last=$(rec-view chunks | awk '$1 == "phi" { n = $5 } END { print n }')
@@ -138,8 +134,7 @@ prepare() {
 		asm-scan --circular -k 3 --report=all -n $n -q q.fa phi.fa > have
 		merge-topk -n $n h.rec | diff - have
 	done
-	run -2 asm-scan --circular -k 2 --no-overlap 0.5 -q q.fa phi.fa
-	[[ $output == *origin* ]]
+	fails 2 origin asm-scan --circular -k 2 --no-overlap 0.5 -q q.fa phi.fa
 }
 
 @test "a stream of circles comes back as the letters it was cut from" {
@@ -177,28 +172,23 @@ prepare() {
 	rec_id() { rec-view --header <(fasta-chunk "$@" c.fa); }
 	[ "$(rec_id --circular=a,d)" = "$(rec_id --circular=@names)" ]
 	[ "$(rec_id --circular=a)" != "$(rec_id --circular=d)" ]
-	run -2 asm-scan --circular=e -e ACGT c.fa
-	[[ $output == *"no sequence is called e"* ]]
-	run -2 fasta-chunk --circular=a,,b c.fa
-	[[ $output == *"empty name"* ]]
-	run -2 fasta-chunk --circular= c.fa
-	[[ $output == *"--circular"*"empty"* ]]
+	fails 2 'no sequence is called e' asm-scan --circular=e -e ACGT c.fa
+	fails 2 'empty name' fasta-chunk --circular=a,,b c.fa
+	fails 2 '--circular*empty' fasta-chunk --circular= c.fa
 	: > none
 	run -2 fasta-chunk --circular=@none c.fa
-	run -1 fasta-chunk --circular=@nofile c.fa
-	[[ $output == *nofile* ]]
-	run -2 asm-scan --circular -e ACGT <(fasta-chunk c.fa)
-	[[ $output == *"give --circular to fasta-chunk"* ]]
+	fails 1 nofile fasta-chunk --circular=@nofile c.fa
+	fails 2 'give --circular to fasta-chunk' \
+		asm-scan --circular -e ACGT <(fasta-chunk c.fa)
 	printf '>m\nA [ 1 0 ]\nC [ 0 1 ]\nG [ 0 0 ]\nT [ 0 0 ]\n' > m.jaspar
-	run -2 fasta-chunk --circular m.jaspar
-	[[ $output == *matrix* ]]
+	fails 2 matrix fasta-chunk --circular m.jaspar
 }
 
 @test "a circle that is too short, or has too little context, is refused" {
 	printf '>c\nACGTTGCA\n' > c.fa
 	asm-scan --circular -k 2 -e ACGTTG c.fa > /dev/null
-	run -2 asm-scan --circular -k 3 -e ACGTTG c.fa
-	[[ $output == *"c: --circular: a match can have 9 letters"* ]]
+	fails 2 'c: --circular: a match can have 9 letters' \
+		asm-scan --circular -k 3 -e ACGTTG c.fa
 	run -2 asm-scan --circular --pam NGG -k 1 -e ACGTTG c.fa
 	printf '>none\n' > none.fa
 	run -2 asm-scan --circular -e A none.fa
@@ -220,11 +210,9 @@ prepare() {
 @test "who knows no circles refuses them" {
 	prepare
 	fasta-chunk --circular phi.fa > c.rec
-	run -2 sw-scan -q q.fa c.rec
-	[[ $output == *--circular* ]]
+	fails 2 --circular sw-scan -q q.fa c.rec
 	[ -z "$(sw-scan -q q.fa c.rec 2> /dev/null)" ]
-	run -2 sw-scan --circular -q q.fa phi.fa
-	[[ $output == *--circular* ]]
+	fails 2 --circular sw-scan --circular -q q.fa phi.fa
 	sw-scan --circular=auto -q q.fa phi.fa | cmp - <(sw-scan -q q.fa phi.fa)
 	cat phi.fa other.fa > two.fa
 	ebwt-dist --circular two.fa | cmp - <(ebwt-dist two.fa)
@@ -249,8 +237,7 @@ prepare() {
 	[ "$(awk '$5 > 5386' h.gff | wc -l)" = "$over" ]
 	asm-scan --circular -k 2 -q q.fa -O json phi.fa |
 		grep -c '"send":5398' > /dev/null
-	run -2 asm-scan --circular -k 2 -q q.fa -O paf phi.fa
-	[[ $output == *"paf cannot"* ]]
+	fails 2 'paf cannot' asm-scan --circular -k 2 -q q.fa -O paf phi.fa
 	asm-scan --circular -k 2 -q q.fa -O svg phi.fa > /dev/null
 	asm-scan --circular -k 2 -q q.fa -O pretty phi.fa > /dev/null
 	asm-scan --circular -k 2 -q q.fa -O sam phi.fa > h.sam

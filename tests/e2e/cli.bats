@@ -121,8 +121,7 @@ short_page() {
 		[[ $o = --kind && -z $stderr ||
 		    $stderr = 'sw-scan: --best is now --kind' ]]
 	done
-	run -0 --separate-stderr sw-scan --best=cells --quiet -e GATTA t.fa
-	[ -z "$stderr" ]
+	quiet sw-scan --best=cells --quiet -e GATTA t.fa
 	for p in merge-topk sw-scan; do
 		for s in bash zsh fish; do
 			no sh_ "$p --completion=$s | grep -E -- '(--|-l )best'"
@@ -178,25 +177,21 @@ short_page() {
 		[[ $stderr == $p:* ]]
 		# no name, where a script's variable was empty
 		e=; [[ $p != *-scan ]] || e='-e ACGT'
-		run -2 --separate-stderr $p $e -o '' /dev/null
-		[ -z "$output" ]
-		one_line $p
+		fails 2 '' $p $e -o '' /dev/null
 	done
 }
 
 @test "closed standard files are errors, and no file takes their number" {
 	printf '>a\nACGTACGT\n' > t.fa
 	# "-" must not read the file of patterns
-	run -1 --separate-stderr sh_ 'asm-scan -q t.fa -O tsv - <&-'
-	[ "${#stderr_lines[@]}" -eq 1 ]
+	fails 1 '' sh_ 'asm-scan -q t.fa -O tsv - <&-'
 	# a warning must not go into the output
 	fasta-chunk t.fa > good
 	{ cat good; echo rubbish; } > bad
 	run -3 sh_ 'asm-scan -e ACG -o x bad 2>&-'
 	run -3 sh_ 'asm-scan -e ACG -o y bad 2> /dev/null'
 	cmp x y
-	run -1 --separate-stderr sh_ 'fasta-chunk t.fa <&- >&-'
-	[ "${#stderr_lines[@]}" -eq 1 ]
+	fails 1 '' sh_ 'fasta-chunk t.fa <&- >&-'
 }
 
 @test "a full disk is an error, not silence" {
@@ -206,10 +201,8 @@ short_page() {
 	asm-scan -O rec -e GAATTC l.fa > h.rec
 	fasta-chunk -L 9k --part 0/2 l.fa | asm-scan -e GAATTC > half.rec
 	while read -r c; do
-		run -1 --separate-stderr sh_ "$c > /dev/full"
-		[ -n "$stderr" ]
-		run -1 --separate-stderr sh_ "$c -o /dev/full"
-		[ -n "$stderr" ]
+		fails 1 '' sh_ "$c > /dev/full"
+		fails 1 '' sh_ "$c -o /dev/full"
 	done <<- 'END'
 		fasta-chunk l.fa
 		asm-scan -e GAATTC l.fa
@@ -367,9 +360,7 @@ refused() {
 	for c in fasta-chunk 'asm-scan -e ACGT' 'sw-scan -e ACGT' \
 	    'primer-find -k 2 -e ACGT' ebwt-dist merge-topk rec-view; do
 		for f in missing dir; do
-			run -1 --separate-stderr $c -o x $f
-			one_line ${c%% *}
-			[[ $stderr == *$f* ]]
+			fails 1 "$f" $c -o x $f
 			[ ! -e x ]
 		done
 	done

@@ -63,8 +63,7 @@ reorder() {
 	printf '%s\n' $'#p\tq.fa' $'ACGTACG\t-e' $'q\tq.fa' $'r\tr.fa' |
 		cmp - have
 	for p in merge-topk rec-view; do
-		run -2 --separate-stderr $p --columns source h.rec
-		[[ -z $output && $stderr == *'-q'* ]]
+		fails 2 -q $p --columns source h.rec
 		asm-scan -O rec -k 3 -q q.fa -q r.fa t.fa |
 			$p --no-header --columns query,source -q q.fa -q r.fa |
 			sort -u | cmp - <(printf '%s\n' $'#p\tq.fa' $'q\tq.fa' $'r\tr.fa')
@@ -114,17 +113,13 @@ reorder() {
 	    'ebwt-dist --columns query t.fa' \
 	    'merge-topk --columns query,count h.rec' \
 	    'rec-view --columns nix h.rec'; do
-		run -2 --separate-stderr $c
-		[ -z "$output" ]
-		one_line "${c%% *}"
-		[[ $stderr == *'there is no column '*': the names are '* ]]
+		fails 2 'there is no column *: the names are ' $c
 	done
 	# of a stream of any table: the names of each
 	asm-scan -k 3 --histogram -q q.fa -O rec t.fa > counts.rec
 	for c in 'merge-topk --columns nix counts.rec' \
 	    'rec-view --columns query,k counts.rec'; do
-		run -2 --separate-stderr $c
-		one_line "${c%% *}"
+		fails 2 '' $c
 		for want in 'the names are query, qlen, ' \
 		    '; of counts: query, strand, edits, count; ' \
 		    '; of primers: target, ' '; of distances: a, b, alen, ' \
@@ -132,13 +127,12 @@ reorder() {
 			[[ $stderr == *"$want"* ]]
 		done
 	done
-	run -2 --separate-stderr asm-scan --histogram --columns nix -q q.fa t.fa
-	[[ $stderr == *': the names are query, strand, edits, count' ]]
+	fails 2 ': the names are query, strand, edits, count' \
+		asm-scan --histogram --columns nix -q q.fa t.fa
 	# known, but not of what is there
-	run -2 --separate-stderr merge-topk --columns qlen counts.rec
-	[[ $stderr == *': the names are query, strand, edits, count' ]]
-	run -2 --separate-stderr merge-topk --columns count h.rec
-	[[ -z $output && $stderr == *'the names are query, qlen'* ]]
+	fails 2 ': the names are query, strand, edits, count' \
+		merge-topk --columns qlen counts.rec
+	fails 2 'the names are query, qlen' merge-topk --columns count h.rec
 	for c in 'asm-scan --columns query, -q q.fa t.fa' \
 	    'asm-scan -O bed --columns query -q q.fa t.fa' \
 	    'asm-scan -O rec --columns query -q q.fa t.fa' \
@@ -147,12 +141,8 @@ reorder() {
 	    'merge-topk --partial --columns query h.rec' \
 	    'merge-topk -O json --columns query h.rec' \
 	    'rec-view --stats --columns query h.rec'; do
-		run -2 --separate-stderr $c
-		[ -z "$output" ]
-		one_line "${c%% *}"
-		[[ $stderr == *--columns* ]]
+		fails 2 --columns $c
 	done
 	fasta-chunk t.fa > c.rec
-	run -2 --separate-stderr rec-view --columns subject c.rec
-	[[ -z $output && $stderr == *sequences* ]]
+	fails 2 sequences rec-view --columns subject c.rec
 }

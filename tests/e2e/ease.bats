@@ -189,13 +189,6 @@ on_terminal() {
 	END
 }
 
-# hints STATUS WORDS COMMAND ...: one line on stderr that holds the words
-hints() {
-	run "-$1" --separate-stderr "${@:3}"
-	[ "$(echo "$stderr" | wc -l)" -eq 1 ]
-	[[ $stderr == *"$2"* ]]
-}
-
 @test "text of other programs is recognised" {
 	printf '@HD\tVN:1.6\nr\t0\tx\t1\t60\t4M\t*\t0\t0\tACGT\tIIII\n' > sam
 	printf 'r\t0\tx\t1\t60\t4M\t*\t0\t0\tACGT\tIIII\n' > sam2
@@ -215,29 +208,28 @@ hints() {
 	tar cf - bed | gzip > tgz
 	for c in fasta-chunk 'asm-scan -e ACGT' 'sw-scan -e ACGT' \
 	    'primer-find -k 2 -e ACGT' ebwt-dist rec-view; do
-		hints 1 'samtools fastq' $c -o x sam
-		hints 1 'samtools fastq' $c -o x sam2
-		hints 1 'samtools fastq' $c -o x bam
-		hints 1 'bedtools getfasta' $c -o x bed
-		hints 1 'bedtools getfasta' $c -o x gff
-		hints 1 'bcftools consensus' $c -o x vcf
-		hints 1 seqret $c -o x gb
-		hints 1 '>NAME' $c -o x letters
-		hints 1 'tar archive' $c -o x tgz
-		hints 1 'web page' $c -o x html
-		hints 1 '-O rec' $c -o x table
-		hints 1 PAF $c -o x paf
-		hints 1 JSON $c -o x json
-		hints 1 JSON $c -o x json2
-		hints 1 'iconv' $c -o x utf16
-		hints 1 'unpack it once' $c -o x gzgz
-		run -1 --separate-stderr sh_ "cat sam | $c -o x"
-		[[ $stderr == *SAM* ]]
+		says 1 'samtools fastq' $c -o x sam
+		says 1 'samtools fastq' $c -o x sam2
+		says 1 'samtools fastq' $c -o x bam
+		says 1 'bedtools getfasta' $c -o x bed
+		says 1 'bedtools getfasta' $c -o x gff
+		says 1 'bcftools consensus' $c -o x vcf
+		says 1 seqret $c -o x gb
+		says 1 '>NAME' $c -o x letters
+		says 1 'tar archive' $c -o x tgz
+		says 1 'web page' $c -o x html
+		says 1 '-O rec' $c -o x table
+		says 1 PAF $c -o x paf
+		says 1 JSON $c -o x json
+		says 1 JSON $c -o x json2
+		says 1 'iconv' $c -o x utf16
+		says 1 'unpack it once' $c -o x gzgz
+		fails 1 SAM sh_ "cat sam | $c -o x"
 	done
 	for f in table paf json; do
-		hints 1 '-O rec' merge-topk -o x $f
+		says 1 '-O rec' merge-topk -o x $f
 	done
-	hints 1 'bedtools' asm-scan -q bed -o x letters
+	says 1 'bedtools' asm-scan -q bed -o x letters
 	# what is FASTQ stays FASTQ
 	printf '@HD\tx\nACGT\n+\nIIII\n' > fq
 	[ "$(asm-scan -e ACGT -s + -O tsv fq | rows | cut -f 6)" = HD ]
@@ -247,13 +239,13 @@ hints() {
 	printf '>p\nMKTAYIAK\n' > p.fa
 	printf '>t\nACGTACGT\n' > t.fa
 	for c in asm-scan sw-scan 'primer-find -k 2'; do
-		hints 2 'operands are what is searched' $c -o x p.fa t.fa
+		says 2 'operands are what is searched' $c -o x p.fa t.fa
 	done
 	asm-scan -O rec -e ACG t.fa > h.rec
-	hints 1 'a record stream' asm-scan -q h.rec -o x t.fa
-	hints 1 '--alphabet=protein' asm-scan -e ACGT -o x p.fa
-	hints 2 '--alphabet=protein' asm-scan -q p.fa -o x t.fa
-	hints 1 '--matrix=BLOSUM62' sw-scan -e ACGT -o x p.fa
+	says 1 'a record stream' asm-scan -q h.rec -o x t.fa
+	says 1 '--alphabet=protein' asm-scan -e ACGT -o x p.fa
+	says 2 '--alphabet=protein' asm-scan -q p.fa -o x t.fa
+	says 1 '--matrix=BLOSUM62' sw-scan -e ACGT -o x p.fa
 }
 
 @test "no sequences, or results instead of them: a word, and no other status" {
@@ -262,14 +254,13 @@ hints() {
 	asm-scan -O rec -e ACG t.fa > h.rec
 	for c in fasta-chunk 'asm-scan -e ACGT' 'sw-scan -e ACGT' \
 	    'primer-find -k 2 -e ACGT' ebwt-dist; do
-		hints 0 'empty.fa: there is no sequence in it' $c -o x empty.fa
+		says 0 'empty.fa: there is no sequence in it' $c -o x empty.fa
 	done
 	for c in 'asm-scan -e ACGT' 'sw-scan -e ACGT' \
 	    'primer-find -k 2 -e ACGT'; do
-		hints 0 'merge-topk and rec-view read results' $c -o x h.rec
+		says 0 'merge-topk and rec-view read results' $c -o x h.rec
 	done
-	run -3 --separate-stderr asm-scan -e ACGT -O tsv h.rec
-	[[ $stderr == *'rec-view read results'* ]]
+	says 3 'rec-view read results' sh_ 'asm-scan -e ACGT -O tsv h.rec'
 }
 
 @test "not a byte on stdin: nothing is written, and the status is 3" {
@@ -277,16 +268,13 @@ hints() {
 	says='not a byte is in it: did the program that writes it fail?'
 	for x in '< empty.fa' '- < empty.fa' '/dev/stdin < empty.fa' \
 	    '<(:)' 'empty.fa - < empty.fa' '-o x < empty.fa'; do
-		run -3 --separate-stderr bash -c "fasta-chunk $x"
-		[ -z "$output" ]
+		fails 3 '' bash -c "fasta-chunk $x"
 		[ ! -e x ]
 		[[ $stderr == "fasta-chunk: "*": $says" ]]
 	done
 	for p in 'asm-scan -e ACGT' 'sw-scan -e ACGT' 'primer-find -k 2 -e ACGT' \
 	    ebwt-dist; do
-		run -3 --separate-stderr sh_ "$p < empty.fa"
-		[ -z "$output" ]
-		[[ $stderr == *'the input is empty'* ]]
+		fails 3 'the input is empty' sh_ "$p < empty.fa"
 		run -3 sh_ "$p -o x < empty.fa"
 		[ ! -e x ]
 		run -3 sh_ ": | fasta-chunk | $p | merge-topk -O tsv"
@@ -299,8 +287,7 @@ hints() {
 	# bytes that hold no sequence, and a file by its name, are an input
 	for x in 'gzip -c empty.fa | fasta-chunk' 'fasta-chunk empty.fa' \
 	    'echo | fasta-chunk'; do
-		run -0 --separate-stderr sh_ "$x > x.rec"
-		[[ $stderr == *'there is no sequence in it' ]]
+		says 0 'there is no sequence in it' sh_ "$x > x.rec"
 		[ "$(types < x.rec | tr '\n' ' ')" = 'BEGIN END ' ]
 		asm-scan -e ACGT x.rec | merge-topk -O tsv | grep -c . > n
 		[ "$(cat n)" = 1 ]
@@ -320,16 +307,13 @@ hints() {
 			[[ $stderr == *"${p%% *}: $says"* ]]
 			sh_ ": | $p -O rec $x" > x.rec 2> err && false
 			[ "$x" = 'A.fa A.rec - A.fa' ] || [ ! -s x.rec ]
-			run -3 --separate-stderr sh_ \
-				": | $p -O rec $x | merge-topk -O tsv"
-			[ -z "$output" ]
+			fails 3 '' sh_ ": | $p -O rec $x | merge-topk -O tsv"
 		done
 		# beside a stream it is a run that is never ended
 		for x in 'A.rec -' '- A.rec' 'A.fa A.rec -' 'A.rec - A.rec'; do
 			run -3 --separate-stderr sh_ ": | $p -O rec $x > x.rec"
 			[[ $stderr == "${p%% *}: $says"* ]]
-			run -3 --separate-stderr merge-topk -O tsv x.rec
-			[ -z "$output" ]
+			fails 3 '' merge-topk -O tsv x.rec
 			# ebwt-dist has no distances of a part
 			[ "$p" = ebwt-dist ] ||
 				[[ $stderr == *'stdin: no END frame'* ]]
@@ -343,8 +327,7 @@ hints() {
 	[ "$(grep -c ^a <<< "$output")" = 2 ]
 	[[ $stderr == "asm-scan: $says"* ]]
 	[[ $stderr != *END* ]]
-	run -3 --separate-stderr sh_ ": | asm-scan --filter -e ACGT A.fa -"
-	[ -z "$output" ]
+	fails 3 '' sh_ ": | asm-scan --filter -e ACGT A.fa -"
 }
 
 @test "files without a sequence beside others are named, the rest is searched" {
@@ -364,20 +347,20 @@ hints() {
 			[ "$stderr" = "${c%% *}: $says" ]
 		done
 		# between streams, too, where text is a run of its own
-		hints 0 "${c%% *}: empty.fa: there is no sequence in it" \
+		says 0 "${c%% *}: empty.fa: there is no sequence in it" \
 			$c -o x t.rec empty.fa
 	done
-	hints 0 "fasta-chunk: $says" fasta-chunk -o x empty.fa none.gz lines.fa
-	hints 0 "fasta-chunk: $says" fasta-chunk -o x empty.fa none.gz \
+	says 0 "fasta-chunk: $says" fasta-chunk -o x empty.fa none.gz lines.fa
+	says 0 "fasta-chunk: $says" fasta-chunk -o x empty.fa none.gz \
 		lines.fa t.fa
 	rec-view -O fasta x | cmp - t.fa
-	hints 0 'asm-scan: empty.fa: there is no sequence in it' \
+	says 0 'asm-scan: empty.fa: there is no sequence in it' \
 		asm-scan --filter -e ACGT -o y empty.fa t.fa
 	cmp y t.fa
-	hints 0 'rec-view: lines.fa: there is no sequence in it' \
+	says 0 'rec-view: lines.fa: there is no sequence in it' \
 		rec-view -O fasta -o y lines.fa t.fa
 	for i in $(seq 11); do : > $i; done
-	hints 0 '8, 9, 10, ...: there is no sequence in them' fasta-chunk \
+	says 0 '8, 9, 10, ...: there is no sequence in them' fasta-chunk \
 		-o x $(seq 11) t.fa
 }
 
@@ -386,9 +369,9 @@ hints() {
 	asm-scan -O rec -e ACG t.fa > h.rec
 	asm-scan -O rec --report=count -e ACG t.fa > c.rec
 	ebwt-dist -O rec t.fa > d.rec
-	hints 2 '--with-seq' rec-view -O fasta h.rec
-	hints 2 'not as fasta' rec-view -O fasta c.rec
-	hints 2 'not as fasta' rec-view -O fasta d.rec
+	says 2 '--with-seq' rec-view -O fasta h.rec
+	says 2 'not as fasta' rec-view -O fasta c.rec
+	says 2 'not as fasta' rec-view -O fasta d.rec
 	[ -z "$output" ]
 }
 

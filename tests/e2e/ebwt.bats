@@ -137,15 +137,13 @@ family() {
 
 @test "the memory needed is reported before any work" {
 	family 3000 2 4 > x.fa
-	run -1 --separate-stderr ebwt-dist --memory 5k -O tsv x.fa
-	[ -z "$output" ]
-	one_line ebwt-dist
+	fails 1 '' ebwt-dist --memory 5k -O tsv x.fa
 	run -1 --separate-stderr ebwt-dist --memory 20k -O tsv x.fa
 	[ -z "$output" ]
 	one_line ebwt-dist
 	[[ $stderr == *memory*[0-9]* ]]
-	run -1 --separate-stderr ebwt-dist --memory 20k --algorithm=paper -O tsv x.fa
-	[[ $stderr == *'written out'*'--memory'* ]]
+	fails 1 'written out*--memory' \
+		ebwt-dist --memory 20k --algorithm=paper -O tsv x.fa
 }
 
 # So many sequences of so many random letters.
@@ -162,17 +160,16 @@ reads() { # N LETTERS
 	ebwt-dist -g none -n 1 --memory=200M -O tsv x.fa > have
 	[ "$(rows have | wc -l)" -eq 4000 ]
 	ebwt-dist -g none -n 1 -O tsv x.fa | cmp - have
-	run -1 --separate-stderr ebwt-dist --memory=200M -O tsv x.fa
-	one_line ebwt-dist
-	[[ $stderr == *'7998000 pairs'*'--memory 200000000; -n 1, '*' MB' ]]
+	fails 1 '7998000 pairs*--memory 200000000; -n 1, * MB' \
+		ebwt-dist --memory=200M -O tsv x.fa
 	ebwt-dist -n 1 --memory=20M -O tsv x.fa | cmp - have
 	# in blocks, and so many that nobody would wait
 	ebwt-dist -v -t 1 -n 1 --memory=8M -O tsv x.fa 2> notes | cmp - have
 	grep -q 'two blocks at a time' notes
-	run -1 --separate-stderr ebwt-dist -n 1 --memory=2M -O tsv x.fa
-	[[ $stderr == *' take about '*' bytes: more than --memory 2000000' ]]
-	run -1 --separate-stderr ebwt-dist -n 1 --memory=1500k -O tsv x.fa
-	[[ $stderr == *'--memory 1500000; some '*' sequences would fit' ]]
+	fails 1 ' take about * bytes: more than --memory 2000000' \
+		ebwt-dist -n 1 --memory=2M -O tsv x.fa
+	fails 1 '--memory 1500000; some * sequences would fit' \
+		ebwt-dist -n 1 --memory=1500k -O tsv x.fa
 	# what is read counts while it is read, names and all
 	reads 300000 3 > x.fa
 	run -1 --separate-stderr sh_ \
@@ -182,9 +179,8 @@ reads() { # N LETTERS
 	[[ $stderr == *'sequences alone'*'more than --memory 10000000' ]]
 	# no machine has this, with -n or without
 	for o in '-n 100000' '-n 99999 --metric=de' ''; do
-		run -1 --separate-stderr ebwt-dist $o -O tsv x.fa
-		one_line ebwt-dist
-		[[ $stderr == *'44999850000 pairs'*'of this machine; -n 1, the '* ]]
+		fails 1 '44999850000 pairs*of this machine; -n 1, the ' \
+			ebwt-dist $o -O tsv x.fa
 	done
 }
 
@@ -214,8 +210,7 @@ reads() { # N LETTERS
 			[ ! -e out ]
 			[[ $stderr == 'ebwt-dist: '* ]]
 		done
-		run -3 --separate-stderr ebwt-dist -O tsv bad
-		[ -z "$output" ]
+		fails 3 '' ebwt-dist -O tsv bad
 		# twice is once
 		recframes double $f < whole | ebwt-dist -O tsv 2> /dev/null |
 			cmp - want
@@ -245,8 +240,7 @@ reads() { # N LETTERS
 			ebwt-dist -q q.fa -e acgtnnacgtt > p.$i
 	done
 	merge-topk -O tsv p.2 p.0 p.1 | cmp - want
-	run -3 --separate-stderr merge-topk -O tsv p.0 p.2
-	[ -z "$output" ]
+	fails 3 '' merge-topk -O tsv p.0 p.2
 	# a sequence in two pieces, of which one is elsewhere
 	run -3 --separate-stderr sh_ 'fasta-chunk -L 100 --part 0/3 x.fa |
 		ebwt-dist -q q.fa'
@@ -256,10 +250,8 @@ reads() { # N LETTERS
 	[[ $stderr == *m1*'from 300 on are missing'* ]]
 	printf 'ACGT\nTTTT\n' | ebwt-dist -q - -O tsv x.fa | rows | wc -l |
 		grep -qx 24
-	run -2 --separate-stderr ebwt-dist -O phylip -q q.fa x.fa
-	one_line ebwt-dist
-	run -2 --separate-stderr ebwt-dist -q - -
-	one_line ebwt-dist
+	fails 2 '' ebwt-dist -O phylip -q q.fa x.fa
+	fails 2 '' ebwt-dist -q - -
 }
 
 # bats test_tags=threads
@@ -284,10 +276,8 @@ reads() { # N LETTERS
 	done
 	ebwt-dist -v -q q.fa -o out x.fa 2> notes
 	grep -q 'one by one' notes
-	run -1 --separate-stderr ebwt-dist --engine=walks --memory 20k \
-		-q q.fa -O tsv x.fa
-	[ -z "$output" ]
-	[[ $stderr == *'indexes and pairs take'*'--memory'* ]]
+	fails 1 'indexes and pairs take*--memory' \
+		ebwt-dist --engine=walks --memory 20k -q q.fa -O tsv x.fa
 	# letters, rows and the query's own index, but no rotations of all
 	family 200000 9 2 > x.fa
 	ebwt-dist --memory 2M -e ACGTTGCA -O tsv x.fa > little
@@ -346,9 +336,7 @@ reads() { # N LETTERS
 
 @test "what is no word is an error that names it" {
 	printf '>a\nACGT\n>empty one\n>b\nAC\n' > x.fa
-	run -1 --separate-stderr ebwt-dist -O tsv x.fa
-	one_line ebwt-dist
-	[[ $stderr == *empty*'no letters'* ]]
+	fails 1 'empty*no letters' ebwt-dist -O tsv x.fa
 	printf '>a\nACGT\n' > x.fa
 	ebwt-dist -O phylip x.fa | diff - <(printf '1\na          0\n')
 	ebwt-dist -O tsv x.fa | wc -l | grep -qx 1
@@ -375,8 +363,7 @@ reads() { # N LETTERS
 		cmp - <(printf 'a\tCGT\t1\n')
 	ebwt-dist -r a:2-4 --words --no-header x.fa |
 		cmp - <(printf 'a\tCGT\t1\n')
-	run -2 --separate-stderr ebwt-dist -r c -e ACGT x.fa
-	one_line ebwt-dist
+	fails 2 '' ebwt-dist -r c -e ACGT x.fa
 	# of no frame at all a stream is nothing, and a table is not whole
 	run -3 sh_ 'ebwt-dist < /dev/null'
 	ebwt-dist -O rec < /dev/null | cmp - /dev/null
@@ -385,8 +372,7 @@ reads() { # N LETTERS
 	fasta-chunk --label 1 y.fa > runs
 	fasta-chunk --label 2 y.fa >> runs
 	ebwt-dist -O tsv runs | rows | wc -l | grep -qx 2
-	run -2 --separate-stderr ebwt-dist --ebwt runs
-	one_line ebwt-dist
+	fails 2 '' ebwt-dist --ebwt runs
 	run -3 sh_ 'ebwt-dist -O rec y.fa | ebwt-dist -O tsv'
 	printf '>a\nACGT\n>b\nARYN*-.\n>c\nACGNNT\n' > x.fa
 	ebwt-dist -O tsv x.fa | cmp - <(ebwt-dist --algorithm=paper -O tsv x.fa)
@@ -394,9 +380,7 @@ reads() { # N LETTERS
 	    '--theta-pos 1.5' '--theta-pos x' '--theta-word -1' '--metric=x' \
 	    '--theta-word 0x0p0' '--theta-pos nan' '--theta-word inf' \
 	    '--restore -O tsv' '--ebwt -n 2' '--memory 0' '-n 0'; do
-		run -2 --separate-stderr ebwt-dist $o x.fa
-		[ -z "$output" ]
-		one_line ebwt-dist
+		fails 2 '' ebwt-dist $o x.fa
 	done
 }
 
@@ -405,9 +389,7 @@ reads() { # N LETTERS
 	    'A\t0\nA\t0\n' '\t1\n'; do
 		printf "$s" > l
 		[ "$s" != 'A\t1\nB\t1\n' ] || continue
-		run -1 --separate-stderr ebwt-dist --restore l
-		[ -z "$output" ]
-		one_line ebwt-dist
+		fails 1 '' ebwt-dist --restore l
 	done
 	printf '#\t1\r\nA\t1' > l
 	ebwt-dist --restore l | diff - <(printf '>1\n#\n>2\nA\n')
@@ -448,9 +430,7 @@ reads() { # N LETTERS
 	ebwt-dist --full-names --words n.fa | rows | cut -f 1 |
 		diff <(printf '%s\n' 'a one two' b 'a three%094' '*') -
 	# records say which sequence is meant, and must fit each other
-	run -2 --separate-stderr ebwt-dist --full-names -O rec n.fa
-	one_line ebwt-dist
-	[[ $stderr == *--full-names* ]]
+	fails 2 --full-names ebwt-dist --full-names -O rec n.fa
 }
 
 @test "a sequence without a name is * everywhere" {

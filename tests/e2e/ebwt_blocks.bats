@@ -142,9 +142,8 @@ letters() {
 	} > y.fa
 	for o in '' '-n 1' '-O rec --part 1/3' '-s both'; do
 		# shellcheck disable=SC2086 # words
-		run -1 --separate-stderr ebwt-dist -v -t 1 \
+		fails 1 'two blocks at a time, take about' ebwt-dist -v -t 1 \
 			--memory=$((need * 5 / 2)) $o y.fa
-		[[ $stderr == *'two blocks at a time, take about'* ]]
 		[[ $stderr != *' times; some '* ]]
 	done
 	need=$(sed 's/.*take about \([0-9]*\) bytes.*/\1/' <<< "$stderr")
@@ -153,8 +152,8 @@ letters() {
 		cmp - want
 	# nor is a letter that no strand has seen late
 	printf '>p\nMKLVEF\n' >> x.fa
-	run -1 --separate-stderr ebwt-dist -v -s both -t 1 --memory=3M -O tsv x.fa
-	[[ $stderr == *'p: -s both is for DNA'* ]]
+	fails 1 'p: -s both is for DNA' \
+		ebwt-dist -v -s both -t 1 --memory=3M -O tsv x.fa
 	[[ $stderr != *' times; some '* ]]
 	# what a part does is planned at once
 	ebwt-dist -v -t 1 --part 0/2 -O rec y.fa 2> notes > /dev/null
@@ -202,14 +201,11 @@ letters() {
 	    '--part 0/2 -n 1' '--part 0/2 --ebwt' '--part -1/2' \
 	    '--part 0/2 --algorithm=paper'; do
 		# shellcheck disable=SC2086 # words
-		run -2 --separate-stderr ebwt-dist $o -O rec x.fa
-		one_line ebwt-dist
+		fails 2 '' ebwt-dist $o -O rec x.fa
 	done
-	run -2 --separate-stderr ebwt-dist --part 0/1 x.fa
-	[[ $stderr == *'-O rec'* ]]
+	fails 2 '-O rec' ebwt-dist --part 0/1 x.fa
 	printf '>m\nA [1 2]\nC [1 2]\nG [0 0]\nT [0 0]\n' > m
-	run -2 --separate-stderr ebwt-dist --part 0/2 -O rec m
-	one_line ebwt-dist
+	fails 2 '' ebwt-dist --part 0/2 -O rec m
 	# one sequence has no pair, and its parts say so
 	printf '>a\nACGT\n' > x.fa
 	for i in 0 1; do

@@ -32,8 +32,7 @@ prepare() {
 		asm-scan -O rec -k 2 -q q in/$i.fa
 	done | merge-topk -O tsv | cmp - have
 	rm in/2.fa.rec
-	run -3 --separate-stderr merge-topk --runs 4 -O tsv in/*.rec
-	[ -z "$output" ]
+	fails 3 '' merge-topk --runs 4 -O tsv in/*.rec
 }
 
 @test "GNU parallel --pipe splits the stream between records" {
@@ -72,9 +71,7 @@ prepare() {
 		fasta-chunk -L 1k --part {}/4 t.fa |
 		asm-scan -t 1 -k 2 -q q |
 		if [ {} = 2 ]; then head -c 2000; else cat; fi > {}.rec' || true
-	run -3 --separate-stderr merge-topk -O tsv [0-9].rec
-	[ -z "$output" ]
-	[ -n "$stderr" ]
+	fails 3 '' merge-topk -O tsv [0-9].rec
 	merge-topk --missing [0-9].rec > missing 2> /dev/null || [ $? -eq 3 ]
 	[ -s missing ]
 	fasta-chunk -L 1k --only @missing t.fa |
@@ -96,8 +93,7 @@ prepare() {
 	rec-view --check [0-9].rec
 	merge-topk --missing [0-9].rec > missing
 	[ ! -s missing ]
-	run -1 merge-topk -O tsv [0-9].rec
-	[[ $output == *"holds sequences"* ]]
+	fails 1 'holds sequences' merge-topk -O tsv [0-9].rec
 }
 
 @test "a part whose file is missing as a whole is named, too" {

@@ -198,11 +198,9 @@ chunks_same_or_refused() {
 	for p in 'asm-scan --report=best -k 2' 'asm-scan -k 2' 'sw-scan -n 1' \
 	    'primer-find -k 2'; do
 		for x in 'a.rec other' 'other a.rec'; do
-			run -3 --separate-stderr $p -e $q -O tsv $x
-			[ -n "$stderr" ]
+			says 3 '' $p -e $q -O tsv $x
 			$p -e $q $x > y
-			run -3 --separate-stderr merge-topk -O tsv y
-			[ -z "$output" ]
+			fails 3 '' merge-topk -O tsv y
 		done
 	done
 	run -3 --separate-stderr ebwt-dist -O tsv a.rec other
@@ -213,16 +211,14 @@ chunks_same_or_refused() {
 @test "a scanner that met damage says so, goes on, and exits 3" {
 	prepare
 	recframes flip "$(frames_of c.rec CHUNK | head -n 1)" 100 1 < c.rec > x
-	run -3 --separate-stderr sh_ 'asm-scan -O rec -k 2 -e ACGTTGCA x > y'
-	[ -n "$stderr" ]
+	fails 3 '' sh_ 'asm-scan -O rec -k 2 -e ACGTTGCA x > y'
 	[ "$(types < y | grep -c HITS)" -ge 5 ]
 	run -3 --separate-stderr asm-scan -k 2 -e ACGTTGCA -O tsv x
 }
 
 @test "a scan of another scan's results has searched nothing, and says so" {
 	prepare
-	run -3 --separate-stderr asm-scan -k 1 -e TTGACCAG -O tsv h.rec
-	[ -n "$stderr" ]
+	says 3 '' asm-scan -k 1 -e TTGACCAG -O tsv h.rec
 	asm-scan -k 1 -e TTGACCAG h.rec > x
 	run -0 same_or_refused
 	[ "$output" = refused ]
@@ -236,8 +232,7 @@ chunks_same_or_refused() {
 		n=$(recframes list < $f.rec | wc -l)
 		for i in 1 $((n / 2)) $((n - 1)); do
 			recframes drop $i < $f.rec > x
-			run -3 --separate-stderr rec-view --check x
-			[ -z "$output" ]
+			fails 3 '' rec-view --check x
 			recframes flip $i 47 2 < $f.rec > x
 			run -3 --separate-stderr rec-view --check x
 		done
@@ -257,8 +252,7 @@ chunks_same_or_refused() {
 	m=$(recframes list < u.rec | wc -l)
 	for i in 1 $((m / 2)) $((m - 1)); do
 		recframes drop $i < u.rec | cat h.rec - > x
-		run -3 --separate-stderr merge-topk -O tsv x
-		[ -z "$output" ]
+		fails 3 '' merge-topk -O tsv x
 	done
 }
 
@@ -292,9 +286,7 @@ chunks_same_or_refused() {
 	prepare
 	recframes version 0 9 < h.rec > x
 	for p in 'merge-topk -O tsv' 'rec-view -O tsv' 'asm-scan -e ACGT -O tsv'; do
-		run -1 --separate-stderr $p x
-		[ -z "$output" ]
-		[[ $stderr == *version* ]]
+		fails 1 version $p x
 	done
 	recframes type 0 99 $((0x4000)) < h.rec > x
 	for p in 'merge-topk -O tsv' 'rec-view -O tsv'; do
@@ -329,9 +321,7 @@ chunks_same_or_refused() {
 		wait $! || true
 		exec 9>&-
 		rm pipe
-		run -3 --separate-stderr merge-topk -O tsv x
-		[ -z "$output" ]
-		[ -n "$stderr" ]
+		fails 3 '' merge-topk -O tsv x
 	done
 }
 
@@ -354,22 +344,17 @@ alike() {
 			fasta-chunk --label $x $x.fa | $p -O rec > $x.label
 		done
 		for x in 'a.rec b.rec' 'b.rec a.rec'; do
-			run -3 --separate-stderr merge-topk -O tsv $x
-			[ -z "$output" ]
-			[[ $stderr == *--label* ]]
-			run -3 --separate-stderr rec-view --check $x
-			[[ $stderr == *--label* ]]
+			fails 3 --label merge-topk -O tsv $x
+			fails 3 --label rec-view --check $x
 			merge-topk --partial $x > y || true
-			run -3 --separate-stderr merge-topk -O tsv y
-			[ -z "$output" ]
+			fails 3 '' merge-topk -O tsv y
 		done
 		merge-topk --runs 2 -O tsv a.label b.label > both
 		[ -s both ]
 	done
 	fasta-chunk a.fa > a.rec
 	fasta-chunk b.fa > b.rec
-	run -3 --separate-stderr rec-view -O fasta a.rec b.rec
-	[[ $stderr == *--label* ]]
+	says 3 --label rec-view -O fasta a.rec b.rec
 }
 
 @test "parts of inputs that differ in a later name do not pass for one" {
@@ -381,13 +366,10 @@ alike() {
 		done
 	done
 	merge-topk -O tsv a.0 a.1 > want
-	run -3 --separate-stderr merge-topk -O tsv a.0 b.1
-	[ -z "$output" ]
-	[[ $stderr == *--label* ]]
+	fails 3 --label merge-topk -O tsv a.0 b.1
 	# without an END of the other one, too
 	recframes drop "$(frames_of b.1 END)" < b.1 > x
-	run -3 --separate-stderr merge-topk -O tsv a.0 x
-	[ -z "$output" ]
+	fails 3 '' merge-topk -O tsv a.0 x
 	# compression, pipes and folders are no difference
 	gzip -k b.fa
 	mkdir other
@@ -417,14 +399,11 @@ alike() {
 		recframes poke 0 $((at - 48)) 66 < one > two
 		rec-view --stats two > out
 		for y in 'x two' 'two x'; do
-			run -3 --separate-stderr merge-topk -O tsv $y
-			[ -z "$output" ]
-			[[ $stderr == *'chunk 0: results of one chunk disagree'*--label* ]]
-			run -3 --separate-stderr rec-view --check $y
-			[[ $stderr == *--label* ]]
+			fails 3 'chunk 0: results of one chunk disagree*--label' \
+				merge-topk -O tsv $y
+			fails 3 --label rec-view --check $y
 			merge-topk --partial $y > z || true
-			run -3 --separate-stderr merge-topk -O tsv z x
-			[ -z "$output" ]
+			fails 3 '' merge-topk -O tsv z x
 		done
 		# what a merge wrote may say the same otherwise
 		[[ $p == *count ]] || merge-topk --partial x |
@@ -452,17 +431,16 @@ EOF
 	asm-scan -e GATT -O tsv old.rec | diff - <(asm-scan -e GATT -O tsv old.fa)
 	ebwt-dist -O tsv old.rec | diff - <(ebwt-dist -O tsv old.fa)
 	# it does not say which file a record came from
-	run -2 --separate-stderr ebwt-dist --by=file -O tsv old.rec
-	[[ $stderr == *'--by=file: the stream does not say which file s came from'* ]]
+	fails 2 '--by=file: the stream does not say which file s came from' \
+		ebwt-dist --by=file -O tsv old.rec
 	ebwt-dist --by=prefix:_ -s both -O tsv old.rec |
 		diff - <(ebwt-dist --by=prefix:_ -s both -O tsv old.fa)
 	asm-scan -e GATT old.rec > old.hits
 	merge-topk -O tsv old.hits | diff - <(asm-scan -e GATT -O tsv old.fa)
 	fasta-chunk -W 0 < old.fa | asm-scan -e GATT > new.hits
 	recframes drop "$(frames_of old.hits HITS)" < old.hits > part.hits
-	run -3 --separate-stderr merge-topk -O tsv part.hits new.hits
-	[ -z "$output" ]
-	[[ $stderr == *'parts of two ways to cut it: the same options and version of fasta-chunk in all?'* ]]
+	fails 3 'parts of two ways to cut it: the same options and version of fasta-chunk in all?' \
+		merge-topk -O tsv part.hits new.hits
 	# and by its BEGIN each stream says which one cut it
 	[[ $(fasta-chunk -V) == 'fasta-chunk 0.2.0 ('* ]]
 	grep -aq 'version 0\.1\.0' old.rec
@@ -488,9 +466,8 @@ EOF
 	merge-topk -O tsv old.hits | diff - <(asm-scan -e GATT -O tsv old.fa)
 	ebwt-dist -O tsv old.rec | diff - <(ebwt-dist -O tsv old.fa)
 	fasta-chunk -W 0 < old.fa | asm-scan -e GATT > new.hits
-	run -3 --separate-stderr merge-topk -O tsv old.hits new.hits
-	[ -z "$output" ]
-	[[ $stderr == *'parts by two versions of fasta-chunk'* ]]
+	fails 3 'parts by two versions of fasta-chunk' \
+		merge-topk -O tsv old.hits new.hits
 }
 
 # bats test_tags=slow

@@ -28,8 +28,8 @@ load helper
 
 @test "sam refuses two sequences of one name and two lengths" {
 	printf '>s\nACGT\n>s\nTTACGT\n' > t.fa
-	run -1 --separate-stderr asm-scan -e ACGT -O sam t.fa
-	[[ $stderr == *"two sequences are named s"* ]]
+	fails 1 'two sequences are named s' \
+		sh_ 'asm-scan -e ACGT -O sam t.fa'
 	[ "$(asm-scan -e ACGT -s + -O tsv t.fa | rows | wc -l)" -eq 2 ]
 }
 
@@ -63,8 +63,7 @@ assert rows[0]["cigar"] == "4=" and rows[0]["sbeg"] == 0
 	unwrap < t.fa > want
 	cat 2.rec 0.rec 1.rec 0.rec | rec-view --quiet -O fasta | unwrap |
 		cmp - want
-	run -3 --separate-stderr rec-view -O fasta 2.rec 0.rec
-	[[ $stderr == *missing* ]]
+	says 3 missing rec-view -O fasta 2.rec 0.rec
 }
 
 @test "a best row elsewhere frees places: only --partial may cut before" {
@@ -113,8 +112,7 @@ assert rows[0]["cigar"] == "4=" and rows[0]["sbeg"] == 0
 	n=0
 	for i in $(recframes list < p.rec | awk '$2 == "BEGIN" { print $1 }'); do
 		recframes drop "$i" < p.rec > d.rec
-		run -3 --separate-stderr merge-topk -O tsv d.rec
-		[ -z "$output" ]
+		fails 3 '' merge-topk -O tsv d.rec
 		n=$((n + 1))
 	done
 	[ $n -eq 3 ]
@@ -303,19 +301,15 @@ is_by_begin() {
 	asm-scan -O json -s + -e ACGT t.fa | grep -c '"slen":10,' | grep -qx 2
 	for c in 'asm-scan -e ACGT t.fa' 'merge-topk h.rec' 'rec-view -O bed h.rec' \
 	    'ebwt-dist d.fa' 'sw-scan -O sam -e ACGT t.fa'; do
-		run -2 --separate-stderr $c --json=array
-		[ -z "$output" ]
-		one_line "${c%% *}"
+		fails 2 '' $c --json=array
 	done
 	# nothing is known of what is not whole: no array either
 	fasta-chunk -L 4 t.fa | asm-scan -e ACGT | recframes drop 1 > d.rec
-	run -3 --separate-stderr merge-topk -O json --json=array d.rec
-	[ -z "$output" ]
+	fails 3 '' merge-topk -O json --json=array d.rec
 	# of rows that were written before, it stays open
 	fasta-chunk -L 4 t.fa | recframes drop 1 > c.rec
 	open() {
-		run -3 --separate-stderr "$@" -O json --json=array
-		[ -n "$stderr" ]
+		says 3 '' "$@" -O json --json=array
 		case=$((case + 1))
 		printf '%s\n' "$output" > open.$case
 		"$@" -O json > lines.$case || :

@@ -122,9 +122,8 @@ by_hand() { # FILE ...
 		ebwt-dist $o -O tsv x1.fa x2.fa.gz x3.fna > want
 		fasta-chunk -L 100 x1.fa x2.fa.gz x3.fna > x.rec
 		ebwt-dist $o -O tsv -t 3 x.rec | cmp - want
-		for i in 2 0 1; do
-			fasta-chunk -L 70 --part $i/3 x1.fa x2.fa.gz x3.fna
-		done | ebwt-dist $o | merge-topk | cmp - want
+		fan 3 '-L 70 x1.fa x2.fa.gz x3.fna' |
+			ebwt-dist $o | merge-topk | cmp - want
 		ebwt-dist $o --memory 60M x.rec -O tsv | cmp - want
 		ebwt-dist $o -O rec x.rec > d.rec
 		rec-view --check d.rec
@@ -134,8 +133,7 @@ by_hand() { # FILE ...
 		ebwt-dist $o -O phylip x.rec > want.phylip
 		rec-view -O phylip d.rec | cmp - want.phylip
 		fasta-chunk -L 100 --part 1/3 x1.fa x2.fa.gz x3.fna > part.rec
-		run -3 --separate-stderr ebwt-dist $o -O tsv part.rec
-		[ -z "$output" ]
+		fails 3 '' ebwt-dist $o -O tsv part.rec
 	done
 	# two groupings of one run are two scans, apart
 	ebwt-dist --by=file x.rec > file.rec
@@ -162,11 +160,7 @@ by_hand() { # FILE ...
 @test "what is no grouping is refused, by name" {
 	genomes 6
 	refuses() { # STATUS TEXT OPTION ...
-		run -"$1" --separate-stderr ebwt-dist "${@:3}"
-		[ -z "$output" ] && [[ $stderr == *"$2"* ]] || {
-			echo "$* -- $stderr"
-			return 1
-		}
+		fails "$1" "$2" sh_ "ebwt-dist ${*:3}"
 	}
 	: > empty.fa
 	mkdir d
@@ -223,9 +217,7 @@ by_hand() { # FILE ...
 	ebwt-dist --by=prefix:. -O rec z1.fa x3.fna > b.rec
 	for f in merge-topk 'merge-topk -O rec' rec-view; do
 		# shellcheck disable=SC2086 # words
-		run -1 --separate-stderr $f a.rec b.rec
-		[ -z "$output" ]
-		[[ $stderr == *'g1: a group in two runs'* ]]
+		fails 1 'g1: a group in two runs' $f a.rec b.rec
 	done
 	ebwt-dist -O rec x1.fa x2.fa.gz > a.rec
 	ebwt-dist -O rec z1.fa x3.fna > b.rec
@@ -235,16 +227,13 @@ by_hand() { # FILE ...
 @test "names of contigs that come again are no concern of groups" {
 	printf '>c\nACGTAC\n' > a.fa
 	printf '>c\nACGAAC\n' > b.fa
-	run -0 --separate-stderr ebwt-dist --by=file a.fa b.fa
-	[ -z "$stderr" ]
+	quiet ebwt-dist --by=file a.fa b.fa
 	# but of a table, which knows one
 	printf 'c\tg\n' > table
-	run -0 --separate-stderr ebwt-dist --by=@table a.fa b.fa
-	[[ $stderr == *'two sequences are called c: both are of its group'* ]]
-	run -0 --separate-stderr ebwt-dist --by=@table -q a.fa b.fa
-	[ -z "$stderr" ]
-	run -0 --separate-stderr ebwt-dist a.fa b.fa
-	[[ $stderr == *'two sequences are called c'* ]]
+	says 0 'two sequences are called c: both are of its group' \
+		ebwt-dist --by=@table a.fa b.fa
+	quiet ebwt-dist --by=@table -q a.fa b.fa
+	says 0 'two sequences are called c' ebwt-dist a.fa b.fa
 }
 
 # A family of $2 sequences of 1500 letters, each a mutant of one before.
@@ -365,8 +354,7 @@ same_tree() {
 		[[ $stderr == *'differ: take --metric=scaled' ]]
 		for f in '-O tsv far.fa' "-O $o near.fa" \
 			"-O $o --metric=scaled far.fa"; do
-			run -0 --separate-stderr ebwt-dist $f
-			[ -z "$stderr" ]
+			quiet ebwt-dist $f
 		done
 	done
 	printf '>c\nAAC\n>c\nGTTG\n>d\nAAC\n' | ebwt-dist -O newick 2> /dev/null |
@@ -374,23 +362,22 @@ same_tree() {
 	for o in newick svg-tree; do
 		run -2 ebwt-dist -O $o -n 1 2.fa
 		run -2 ebwt-dist -O $o -q 1.fa 2.fa
-		run -1 --separate-stderr ebwt-dist -O $o /dev/null
-		[[ $stderr == *"$o: there is no sequence" ]]
+		fails 1 "$o: there is no sequence" \
+			sh_ "ebwt-dist -O $o /dev/null"
 		ebwt-dist -O rec -q 1.fa 2.fa > q.rec
-		run -2 --separate-stderr merge-topk -O $o q.rec
-		[[ $stderr == *"$o needs distances of all pairs"* ]]
+		fails 2 "$o needs distances of all pairs" merge-topk -O $o q.rec
 		run -2 asm-scan -e ACG -O $o 2.fa
 		asm-scan -e ACG -O rec 1.fa > hits.rec
 		run -2 merge-topk -O $o hits.rec
 	done
 	seq 2001 | sed 's/.*/>s&\nAC/' > many.fa
-	run -1 --separate-stderr ebwt-dist -v -O svg-tree many.fa
-	[[ $stderr == *' 2001 sequences: more than the 2000'* ]]
+	fails 1 ' 2001 sequences: more than the 2000' \
+		ebwt-dist -v -O svg-tree many.fa
 	# nothing was sorted for that
 	[[ $stderr != *memory* ]]
 	ebwt-dist -O rec many.fa > many.rec
-	run -1 --separate-stderr merge-topk -O svg-tree many.rec
-	[[ $stderr == *'svg-tree: 2001 sequences: more than the 2000'* ]]
+	fails 1 'svg-tree: 2001 sequences: more than the 2000' \
+		merge-topk -O svg-tree many.rec
 }
 
 @test "subs counts substitutions, on either strand and in any contigs" {
@@ -482,10 +469,8 @@ other_way() {
 			<(ebwt-dist -t 1 -s both --engine=lists m)
 	done
 	ebwt-dist -O rec -s both m | rec-view -O tsv | cmp - <(ebwt-dist -s both m)
-	run -2 --separate-stderr ebwt-dist -s both --by=file m
-	one_line ebwt-dist
-	run -1 --separate-stderr ebwt-dist -s both -e ACEF m
-	[[ $stderr == *ACEF*'none of theirs' ]]
+	fails 2 '' ebwt-dist -s both --by=file m
+	fails 1 'ACEF*none of theirs' ebwt-dist -s both -e ACEF m
 	# whole names
 	printf '>MA0363.1 REB1\nA [ 1 0 ]\nC [ 1 0 ]\nG [ 0 1 ]\nT [ 0 1 ]\n' > one
 	ebwt-dist --full-names -s both -e ACG -O tsv one | rows |

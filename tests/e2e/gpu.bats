@@ -14,8 +14,7 @@ load helper
 
 @test "what is no device's number is wrong usage" {
 	for g in x 1, ,1 -1 0,0 12345 0,x '' ' 0'; do
-		run -2 --separate-stderr asm-scan -g "$g" -e ACGT "$DATA/lambda.fa.gz"
-		[[ $stderr == "asm-scan: -g $g: "* ]]
+		fails 2 "-g $g: " asm-scan -g "$g" -e ACGT "$DATA/lambda.fa.gz"
 	done
 }
 

@@ -39,9 +39,8 @@ same() {
 @test "the source's kernel finds cells, and says so of what else is asked" {
 	emulated
 	for o in '' --kind=alignments --kind=waterman-eggert; do
-		run -2 --separate-stderr sw-scan --kernel=paper $o \
-			-O tsv -q q part.fa
-		[[ $stderr == *': --kernel: '*' needs --kind=cells' ]]
+		fails 2 ': --kernel: * needs --kind=cells' \
+			sw-scan --kernel=paper $o -O tsv -q q part.fa
 	done
 }
 

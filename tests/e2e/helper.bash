@@ -3,7 +3,7 @@
 bats_require_minimum_version 1.5.0
 
 setup() {
-	: "${SEQF_BIN:?run the tests by make bats}"
+	: "${SEQF_BIN:?run the tests by make bats}" "${ISAS:?}"
 	PATH=$SEQF_BIN:$SEQF_HELPERS:$PATH
 	DATA=$(cd "$BATS_TEST_DIRNAME/../../examples/data" && pwd)
 	export LC_ALL=C PARALLEL_HOME=$BATS_TEST_TMPDIR
@@ -73,6 +73,36 @@ frames_of() {
 	recframes list < "$1" | awk -v t="$2" '$2 == t { print $1 }'
 }
 
+# all_isas FILE COMMAND ...: it writes FILE's bytes on every instruction set.
+all_isas() {
+	local i
+
+	for i in $ISAS; do
+		SEQF_ISA=$i "${@:2}" | cmp - "$1"
+	done
+}
+
+# fan N "OPTION ... FILE" [COMMAND ...]: what it makes of each of N parts that
+# fasta-chunk cuts, the last one first.
+fan() {
+	local i
+
+	[ $# -gt 2 ] || set -- "$@" cat
+	for ((i = $1; i-- > 0;)); do
+		# shellcheck disable=SC2086 # words
+		fasta-chunk --part $i/$1 $2 | "${@:3}"
+	done
+}
+# The same to 0.rec, 1.rec, ...
+parts() {
+	local i
+
+	for ((i = 0; i < $1; i++)); do
+		# shellcheck disable=SC2086 # words
+		fasta-chunk --part $i/$1 $2 | "${@:3}" > $i.rec
+	done
+}
+
 lambda() {
 	zcat "$DATA/lambda.fa.gz"
 }
@@ -88,15 +118,41 @@ scan() {
 	asm-scan -O tsv "${@:2}" t.fa | rows | cut -f 5,8,9,10,12 | tr '\t' ' '
 }
 
-# the rows of the last run are these, one an argument
-are() {
-	[ "$output" = "$(printf '%s\n' "$@")" ]
+# gives ROWS TEXT OPTION ...: they are what scan gives, "; " between them.
+gives() {
+	run -0 --separate-stderr scan "${@:2}"
+	[ "${output//$'\n'/; }" = "$1" ]
 }
 
 # stderr of the last run is one line that begins with the program's name.
 one_line() {
 	[ "$(wc -l <<< "$stderr")" -eq 1 ]
 	[[ $stderr == "$1: "* ]]
+}
+
+# says STATUS WORDS COMMAND ...: WORDS, a pattern, on stderr, where each line has
+# the program's name, and an error is one line; of a pipeline any words.
+says() {
+	run "-$1" --separate-stderr "${@:3}"
+	case $1$3 in
+	[12]*-*) one_line "$3" ;;
+	[03]*-*) no grep -v "^$3: " <<< "$stderr" ;;
+	*) [ -n "$stderr" ] ;;
+	esac
+	case $stderr in	# no [[: it takes *( for more than a star
+	*$2*) ;;
+	*) return 1 ;;
+	esac
+}
+# The same, and no output.
+fails() {
+	says "$@"
+	[ -z "$output" ]
+}
+# Not a word on stderr.
+quiet() {
+	run -0 --separate-stderr "$@"
+	[ -z "$stderr" ]
 }
 
 # A matrix of $2 columns, seed $1, name $3: counts, $4 of them zeros (.55).

@@ -167,16 +167,13 @@ index() {
 	mv g.fa.gz.gzi gzi
 	fasta-chunk -r s2:1-9 g.fa.gz | cmp - <(fasta-chunk -r s2:1-9 alone/g.fa.gz)
 	{ head -c 496 gzi; printf '\1'; tail -c +498 gzi; } > g.fa.gz.gzi
-	run -1 --separate-stderr fasta-chunk -o x -r s1 g.fa.gz
-	one_line fasta-chunk
-	[[ $stderr == *'g.fa.gz.gzi is not of this file'* ]]
+	fails 1 'g.fa.gz.gzi is not of this file' fasta-chunk -o x -r s1 g.fa.gz
 	head -c 500 gzi > g.fa.gz.gzi
 	fasta-chunk -r s2:1-9 g.fa.gz | cmp - <(fasta-chunk -r s2:1-9 alone/g.fa.gz)
 	head -c 20000 g.fa.gz > cut.fa.gz
 	cp g.fa.gz.fai cut.fa.gz.fai
 	cp gzi cut.fa.gz.gzi
-	run -1 --separate-stderr fasta-chunk -o x -r s1 cut.fa.gz
-	one_line fasta-chunk
+	fails 1 '' fasta-chunk -o x -r s1 cut.fa.gz
 	[ ! -e x ]
 }
 
@@ -188,9 +185,8 @@ index() {
 	fasta-chunk -r s2:1000-1100 g.fa > want
 	touch g.fa.fai
 	touch -d '1 hour ago' g.fa
-	run -1 --separate-stderr fasta-chunk -o x -r s2:1000-1100 g.fa
-	one_line fasta-chunk
-	[[ $stderr == *'g.fa.fai is not of this file'* ]]
+	fails 1 'g.fa.fai is not of this file' \
+		fasta-chunk -o x -r s2:1000-1100 g.fa
 	[ ! -e x ]
 	rm g.fa.fai
 	fasta-chunk -r s2:1000-1100 g.fa | cmp - want
@@ -218,8 +214,8 @@ index() {
 	{ echo '>a'; tail -n 1 g.txt | fold -w 60 | sed '2s/^./ /'; echo A
 	} > late.fa
 	fasta-chunk --index late.fa
-	run -1 --separate-stderr fasta-chunk -o x -r a:1200000-1200050 late.fa
-	[[ $stderr == *'late.fa.fai is not of this file'* ]]
+	fails 1 'late.fa.fai is not of this file' \
+		fasta-chunk -o x -r a:1200000-1200050 late.fa
 	[ ! -e x ]
 }
 
@@ -228,23 +224,18 @@ index() {
 	for o in '' - '-o x l.fa' '--part 0/2 l.fa' '-r a l.fa' '-L 5k l.fa' \
 		'-W 10 l.fa' '--label x l.fa' '--mask l.fa' '--digits l.fa' \
 		'--circular all l.fa'; do
-		run -2 --separate-stderr fasta-chunk --index $o
-		one_line fasta-chunk
+		fails 2 '' fasta-chunk --index $o
 	done
 	printf '@a\nACGT\n+\nIIII\n' > r.fq
-	run -1 --separate-stderr fasta-chunk --index r.fq
-	[[ $stderr == *'r.fq:1: FASTQ'* ]]
+	fails 1 'r.fq:1: FASTQ' fasta-chunk --index r.fq
 	gzip -k l.fa
-	run -1 --separate-stderr fasta-chunk --index l.fa.gz
-	[[ $stderr == *bgzip* ]]
+	fails 1 bgzip fasta-chunk --index l.fa.gz
 	need bgzip
 	printf 'BAM\1\0\0\0\0\0\0\0\0' | bgzip > x.bam
-	run -1 --separate-stderr fasta-chunk --index x.bam
-	[[ $stderr == *'x.bam: only plain FASTA'* ]]
+	fails 1 'x.bam: only plain FASTA' fasta-chunk --index x.bam
 	bgzip -c l.fa > l.gz
 	head -c 12000 l.gz > cut.gz
-	run -1 --separate-stderr fasta-chunk --index cut.gz
-	one_line fasta-chunk
+	fails 1 '' fasta-chunk --index cut.gz
 	no ls ./*.fai ./*.gzi
 	run -1 fasta-chunk --index nonesuch
 }

@@ -154,16 +154,14 @@ text_is() {
 	example
 	for i in $(recframes list < a.rec | awk '$2 != "HITS" { print $1 }'); do
 		recframes drop "$i" < a.rec > d.rec
-		run -3 --separate-stderr merge-topk -O blast6 d.rec
-		[ -z "$output" ]
+		fails 3 '' merge-topk -O blast6 d.rec
 		run -3 --separate-stderr rec-view -O blast6 d.rec
 		[[ $output != *'*'* ]]
 	done
 	merge-topk -O rec --partial -n 2 a.rec > m.rec
 	for i in $(frames_of BEGIN m.rec); do
 		recframes drop "$i" < m.rec > d.rec
-		run -3 --separate-stderr merge-topk -O blast6 d.rec
-		[ -z "$output" ]
+		fails 3 '' merge-topk -O blast6 d.rec
 		run -3 --separate-stderr rec-view -O blast6 d.rec
 		[[ $output != *'*'* ]]
 	done
@@ -188,9 +186,7 @@ text_is() {
 	{ books ''; echo '+ 2 10 5 14 9 2 * ACGTTGCAT' | hits 0 2; } |
 		recmake > n.rec
 	for program in merge-topk rec-view; do
-		run -2 --separate-stderr $program -O blast6 n.rec
-		[ -z "$output" ]
-		[[ $stderr == *"blast6 needs CIGARs"* ]]
+		fails 2 'blast6 needs CIGARs' $program -O blast6 n.rec
 	done
 }
 
@@ -208,14 +204,13 @@ text_is() {
 		diff <(merge-topk -n 1 --no-header -O tsv a.rec b.rec) -
 	[ "$(merge-topk -n 1 --no-header -O tsv a.rec b.rec | wc -l)" -eq 1 ]
 	# what is missing, what more was asked for than was kept
-	run -3 --separate-stderr merge-topk -O tsv a.rec
-	[ -z "$output" ]
+	fails 3 '' merge-topk -O tsv a.rec
 	merge-topk --missing a.rec | grep -qx 1
 	merge-topk --missing a.rec b.rec | rows | wc -l | grep -qx 0
-	run -2 --separate-stderr merge-topk -n 3 -O tsv a.rec b.rec
-	[[ -z $output && $stderr == *"sw-scan -n 2 may have left out rows"*'here at most that, with'* ]]
-	run -0 --separate-stderr merge-topk --no-overlap 0 -O tsv a.rec b.rec
-	[[ $stderr == *"not all rows: those that sw-scan kept"* ]]
+	fails 2 'sw-scan -n 2 may have left out rows*here at most that, with' \
+		merge-topk -n 3 -O tsv a.rec b.rec
+	says 0 'not all rows: those that sw-scan kept' \
+		merge-topk --no-overlap 0 -O tsv a.rec b.rec
 	merge-topk --runs 1 -O tsv a.rec b.rec | rows | wc -l | grep -qx 2
 	run -3 merge-topk --runs 2 -O tsv a.rec b.rec
 }
@@ -228,8 +223,7 @@ text_is() {
 	for o in '--per=subject -n 1' '--per=pair -n 1' '--ties=keep -n 1' \
 	    '-n 9' '--no-overlap 0.5 -n 9'; do
 		run -2 merge-topk -O tsv $o 2.rec
-		run -0 --separate-stderr merge-topk -O tsv $o 3.rec
-		[ -z "$stderr" ]
+		quiet merge-topk -O tsv $o 3.rec
 	done
 	merge-topk -O tsv --no-header --per=subject -n 1 3.rec | cut -f 11 |
 		diff <(echo 9) -

@@ -11,8 +11,7 @@ load helper
 	fasta-chunk --matrix=pfm m | rec-view --stats | grep -Eq '^letters.* 3$'
 	fasta-chunk m | rec-view --stats | grep -Eq '^letters.* 3$'
 	sed 1d m | fasta-chunk | rec-view --stats | grep -Eq '^letters.* 3$'
-	run -1 --separate-stderr asm-scan -e ACGT -O tsv m.rec
-	one_line asm-scan
+	fails 1 '' asm-scan -e ACGT -O tsv m.rec
 	run --separate-stderr rec-view -O fasta m.rec
 	[ "$status" -ne 0 ]
 	one_line rec-view
@@ -20,17 +19,14 @@ load helper
 
 @test "a column that sums to 0 or holds a negative number is an error" {
 	printf '>MA1\nA [ 1 0 3 ]\nC [ 0 0 0 ]\nG [ 1 0 1 ]\nT [ 0 0 0 ]\n' > m
-	run -1 --separate-stderr fasta-chunk -o x m
-	one_line fasta-chunk
-	[[ $stderr == *MA1* ]]
+	fails 1 MA1 fasta-chunk -o x m
 	printf '>MA1\nA [ 1 -1 ]\nC [ 0 3 ]\nG [ 1 0 ]\nT [ 0 0 ]\n' > m
 	run -1 --separate-stderr fasta-chunk -o x m
 	printf '>MA1\nA [ 1 1 ]\nC [ 0 3 ]\nG [ 1 0 ]\nT [ 0 ]\n' > m
 	run -1 --separate-stderr fasta-chunk -o x m
 	printf '>a\nACGT\n' > m
 	for f in jaspar meme transfac pfm; do
-		run -1 --separate-stderr fasta-chunk --matrix=$f -o x m
-		one_line fasta-chunk
+		fails 1 '' fasta-chunk --matrix=$f -o x m
 		[ ! -e x ]
 	done
 }

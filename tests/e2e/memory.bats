@@ -30,23 +30,18 @@ times() {
 	letters 60 | gzip -1 > line.gz
 	{ echo '>long'; letters 260; } | gzip -1 > fasta.gz
 	for f in line fasta; do
-		run -2 --separate-stderr lean 40 asm-scan -q $f.gz -O tsv t.fa
-		[ -z "$output" ]
-		one_line asm-scan
-		[[ $stderr == *"$f.gz: query 1"*"more than 100000 letters" ]]
+		fails 2 "$f.gz: query 1*more than 100000 letters" \
+			lean 40 asm-scan -q $f.gz -O tsv t.fa
 	done
-	run -2 --separate-stderr lean 300 primer-find -k 2 -q fasta.gz -O tsv t.fa
-	one_line primer-find
-	[[ $stderr == *"query 1 (long) has more than 268435456 letters" ]]
+	fails 2 'query 1 (long) has more than 268435456 letters' \
+		lean 300 primer-find -k 2 -q fasta.gz -O tsv t.fa
 }
 
 @test "too many queries are refused while they are counted" {
 	printf '>T\nACGT\n' > t.fa
 	times 11000000 A | gzip -1 > many.gz
-	run -1 --separate-stderr lean 1000 asm-scan -q many.gz -O tsv t.fa
-	[ -z "$output" ]
-	one_line asm-scan
-	[[ $stderr == *"many.gz: more than 10000000 queries" ]]
+	fails 1 'many.gz: more than 10000000 queries' \
+		lean 1000 asm-scan -q many.gz -O tsv t.fa
 }
 
 # bats test_tags=slow
@@ -54,14 +49,11 @@ times() {
 	{ echo '>m'; times 1200000 '1 1 1 1'; } | gzip -1 > long.gz
 	{ echo '>m'; times 5000000 1 | tr '\n' ' '; } | gzip -1 > row.gz
 	for f in long row; do
-		run -1 --separate-stderr lean 250 fasta-chunk $f.gz -o /dev/null
-		one_line fasta-chunk
-		[[ $stderr == *"more than 2^20 positions" ]]
+		fails 1 'more than 2^20 positions' \
+			lean 250 fasta-chunk $f.gz -o /dev/null
 	done
 	times 28000000 '>m' | gzip -1 > text.gz
-	run -1 --separate-stderr lean 250 fasta-chunk --matrix=jaspar text.gz \
-		-o /dev/null
-	one_line fasta-chunk
+	fails 1 '' lean 250 fasta-chunk --matrix=jaspar text.gz -o /dev/null
 }
 
 @test "headers without letters between them are not kept for ever" {
@@ -69,21 +61,17 @@ times() {
 	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do
 		printf '>'; cat name; printf '\nA\n'
 	done | gzip -1 > names.gz
-	run -1 --separate-stderr lean 250 fasta-chunk names.gz -o /dev/null
-	one_line fasta-chunk
-	[[ $stderr == *"names.gz: names and header lines take more than"* ]]
+	fails 1 'names.gz: names and header lines take more than' \
+		lean 250 fasta-chunk names.gz -o /dev/null
 }
 
 @test "a line without end is no list of serials and no BED" {
 	printf '>T\nACGT\n' > t.fa
 	letters 40 | tr A 1 > line
-	run -1 --separate-stderr lean 60 fasta-chunk --only @line t.fa -o x.rec
-	one_line fasta-chunk
-	[[ $stderr == *"line: a line of more than 16777216 bytes" ]]
-	run -1 --separate-stderr lean 60 primer-find -k 1 -e ACGTACGT \
-		--self line t.fa -o x.rec
-	one_line primer-find
-	[[ $stderr == *"line: a line of more than 16777216 bytes" ]]
+	fails 1 'line: a line of more than 16777216 bytes' \
+		lean 60 fasta-chunk --only @line t.fa -o x.rec
+	fails 1 'line: a line of more than 16777216 bytes' \
+		lean 60 primer-find -k 1 -e ACGTACGT --self line t.fa -o x.rec
 	[ ! -e x.rec ]
 	# numbers that come again take no memory
 	times 20000000 7 > list
@@ -110,11 +98,8 @@ times() {
 	letters 100 | gzip -1 > line.gz
 	times 1000000 A | gzip -1 > many.gz
 	for f in long line many; do
-		run -1 --separate-stderr lean 40 ebwt-dist --memory=10M \
-			-q $f.gz -O tsv t.fa
-		[ -z "$output" ]
-		one_line ebwt-dist
-		[[ $stderr == *"$f.gz: the queries up to number "*" take more than 10000000 bytes" ]]
+		fails 1 "$f.gz: the queries up to number * take more than 10000000 bytes" \
+			lean 40 ebwt-dist --memory=10M -q $f.gz -O tsv t.fa
 	done
 }
 

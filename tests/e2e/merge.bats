@@ -109,8 +109,7 @@ best_of() {
 		merge-topk --partial -n $n 1.part 3.part > odd.part
 		merge-topk -n $n -O tsv odd.part even.part | cmp - want
 		merge-topk -n $n -O tsv ?.part | cmp - want
-		run -3 --separate-stderr merge-topk -n $n -O tsv odd.part
-		[ -z "$output" ]
+		fails 3 '' merge-topk -n $n -O tsv odd.part
 	done
 	# by position, and each group
 	for o in --sort=position --per=all --per=pair --ties=keep; do
@@ -139,8 +138,7 @@ best_of() {
 		merge-topk --partial 1.part 0.part | merge-topk -O tsv | cmp - want
 	done
 	# half of it alone is not whole, and no row of it is shown
-	run -3 --separate-stderr merge-topk -O tsv 0.part
-	[ -z "$output" ]
+	fails 3 '' merge-topk -O tsv 0.part
 }
 
 @test "what is missing is named, made again alone, and then it is whole" {
@@ -149,9 +147,7 @@ best_of() {
 	for i in 0 2 3 4; do
 		fasta-chunk -L 1k --part $i/5 a.fa | asm-scan -k 3 -q q > $i.rec
 	done
-	run -3 --separate-stderr merge-topk -O tsv [0-9].rec
-	[ -z "$output" ]
-	[[ $stderr == *1* ]]
+	fails 3 1 merge-topk -O tsv [0-9].rec
 	merge-topk --missing [0-9].rec > missing
 	[ "$(rows missing | tr '\n' ' ')" = '1 6 11 ' ]
 	fasta-chunk -L 1k --only @missing a.fa | asm-scan -k 3 -q q > again.rec
@@ -164,46 +160,35 @@ best_of() {
 	fasta-chunk -L 1k --part 0/2 a.fa | asm-scan -k 3 -q q > 0.rec
 	merge-topk --missing 0.rec > missing
 	fasta-chunk -L 2k --only @missing a.fa | asm-scan -k 3 -q q > 1.rec
-	run -3 --separate-stderr merge-topk -O tsv 0.rec 1.rec
-	[ -z "$output" ]
-	[[ $stderr == *"a.fa: parts of two ways to cut it"* ]]
+	fails 3 'a.fa: parts of two ways to cut it' \
+		merge-topk -O tsv 0.rec 1.rec
 	fasta-chunk -L 1k --only @missing a.fa | asm-scan -k 2 -q q > 1.rec
-	run -3 --separate-stderr merge-topk -O tsv 0.rec 1.rec
-	[ -z "$output" ]
-	[[ $stderr == *"a.fa: parts of 2 scans"* ]]
+	fails 3 'a.fa: parts of 2 scans' merge-topk -O tsv 0.rec 1.rec
 }
 
 @test "text in place of records: an error says what to give" {
 	prepare
-	run -1 merge-topk -O tsv a.fa
-	[[ $output == *"a.fa: holds no records"*scanner* ]]
-	run -1 merge-topk -O tsv all.tsv
-	[[ $output == *"all.tsv: holds no records"* ]]
+	fails 1 'a.fa: holds no records*scanner' merge-topk -O tsv a.fa
+	fails 1 'all.tsv: holds no records' merge-topk -O tsv all.tsv
 	: > none
-	run -3 merge-topk -O tsv none
-	[[ $output == *"the input is empty"* ]]
+	fails 3 'the input is empty' merge-topk -O tsv none
 }
 
 @test "--runs counts runs: a run that got lost is noticed" {
 	prepare
 	merge-topk --runs 2 -O tsv a.rec b.rec | cmp - all.tsv
-	run -3 --separate-stderr merge-topk --runs 2 -O tsv a.rec
-	[ -z "$output" ]
-	run -3 --separate-stderr merge-topk --runs 1 -O tsv a.rec b.rec
-	[ -z "$output" ]
+	fails 3 '' merge-topk --runs 2 -O tsv a.rec
+	fails 3 '' merge-topk --runs 1 -O tsv a.rec b.rec
 }
 
 @test "an empty input is not whole" {
 	: > empty
 	: | gzip > empty.gz
 	for f in empty empty.gz; do
-		run -3 --separate-stderr rec-view -O tsv $f
-		[[ $stderr == *"the input is empty"* ]]
+		says 3 'the input is empty' rec-view -O tsv $f
 		run -3 --separate-stderr merge-topk -O tsv $f
 	done
-	run -3 --separate-stderr merge-topk -O tsv empty
-	[ -z "$output" ]
-	one_line merge-topk
+	fails 3 '' merge-topk -O tsv empty
 	run -3 --separate-stderr sh_ 'merge-topk -O tsv < /dev/null'
 }
 
@@ -214,9 +199,7 @@ best_of() {
 	(asm-scan -O rec -e ACGT a/x.fa; asm-scan -O rec -e ACGT b/x.fa) > two.rec
 	says='x.fa: END frames disagree: *--label keeps *'
 	for p in 'merge-topk --missing' 'merge-topk -O tsv'; do
-		run -3 --separate-stderr $p two.rec
-		[ -z "$output" ]
-		[[ $stderr == "merge-topk: "$says* ]]
+		fails 3 "$says" $p two.rec
 	done
 	asm-scan -O rec -e ACGT a/x.fa | head -c -20 > cut.rec
 	run -3 --separate-stderr merge-topk --missing cut.rec
@@ -231,8 +214,7 @@ best_of() {
 		[ "$(wc -l < missing)" -eq $n ]
 	done
 	: > empty
-	run -3 --separate-stderr merge-topk --missing empty
-	[[ $stderr == *': '$cure ]]
+	fails 3 ": $cure" merge-topk --missing empty
 }
 
 @test "an empty file beside others is named, and the input is not whole" {
@@ -242,25 +224,22 @@ best_of() {
 	for f in empty none.gz; do
 		for x in "a.rec $f" "$f a.rec"; do
 			for p in 'merge-topk -O tsv' 'rec-view --check'; do
-				run -3 --separate-stderr $p $x
-				[ -z "$output" ]
-				[[ $stderr == *"$f: not a byte is in it"* ]]
+				fails 3 "$f: not a byte is in it" $p $x
 			done
 			# what came goes on, and so does the status
-			run -3 --separate-stderr sh_ \
+			fails 3 "$f: not a byte is in it" sh_ \
 				"merge-topk --partial $x > x"
-			[[ $stderr == *"$f: not a byte is in it"* ]]
 			merge-topk -O tsv x | diff - <(merge-topk -O tsv a.rec)
 			# that is what --missing is for
 			run -0 --separate-stderr merge-topk --missing $x
 			[ -z "$output" ]
 			[[ $stderr == *"$f: not a byte is in it"* ]]
 		done
-		run -3 --separate-stderr sh_ "asm-scan -O rec -e ACGT a.fa - < $f > y"
-		[[ $stderr == *'stdin: not a byte is in it'* ]]
+		fails 3 'stdin: not a byte is in it' \
+			sh_ "asm-scan -O rec -e ACGT a.fa - < $f > y"
 	done
-	run -3 --separate-stderr merge-topk -O tsv empty none.gz
-	[[ $stderr == *empty:*none.gz:*'the input is empty'* ]]
+	fails 3 'empty:*none.gz:*the input is empty' \
+		merge-topk -O tsv empty none.gz
 }
 
 @test "no hit at all is a table without rows, exit 0" {
@@ -284,8 +263,7 @@ best_of() {
 		cmp - n
 	# half of one scan is missing, though the other is whole
 	fasta-chunk -L 1k --part 0/2 a.fa | asm-scan -k 1 -e ACGTTGCAAC > 1.rec
-	run -3 --separate-stderr merge-topk -O tsv 1.rec 2.rec
-	[ -z "$output" ]
+	fails 3 '' merge-topk -O tsv 1.rec 2.rec
 }
 
 @test "the same queries are one scan, whatever their files are called" {
@@ -340,8 +318,7 @@ best_of() {
 	run -2 merge-topk --partial --no-overlap 0 a.rec
 	# without beginnings nobody knows what overlaps
 	asm-scan -O rec --ends -k 3 -q q a.fa > e.rec
-	run -2 --separate-stderr merge-topk -O tsv --no-overlap 0.5 e.rec
-	[[ -z $output && $stderr == *--ends* ]]
+	fails 2 --ends merge-topk -O tsv --no-overlap 0.5 e.rec
 	for x in -1 2 x '' 0x1 inf 1e-1 ' 0' 0.1234567890; do
 		run -2 merge-topk -O tsv --no-overlap "$x" a.rec
 	done

@@ -91,14 +91,10 @@ sites() {
 				sites -t $t | cmp - want
 		done
 	done
-	for i in $ISAS; do
-		SEQF_ISA=$i sites "$BATS_FILE_TMPDIR/t.fa" | cmp - want
-	done
-	for i in 2 0 1; do
-		fasta-chunk -L 150 -W 64 --part $i/3 "$BATS_FILE_TMPDIR/t.fa" |
-			asm-scan --pam NGG -k 4 -q "$BATS_FILE_TMPDIR/g.fa" \
-			-O rec
-	done | merge-topk --sort=position -O tsv | rows | sort > have
+	all_isas want sites "$BATS_FILE_TMPDIR/t.fa"
+	fan 3 "-L 150 -W 64 $BATS_FILE_TMPDIR/t.fa" \
+		asm-scan --pam NGG -k 4 -q "$BATS_FILE_TMPDIR/g.fa" -O rec |
+		merge-topk --sort=position -O tsv | rows | sort > have
 	rows < want | sort | diff - have
 }
 
@@ -226,8 +222,8 @@ sites() {
 	asm-scan --pam NGG -k 1 --with-seq -q many -O rec t.fa > many.rec
 	rec-view -q <(sed 's/>.*/>ACGTACGT/' g.fa) -O offtarget many.rec |
 		sed 's/^ACGTACGT/g/' | diff want -
-	run -2 --separate-stderr rec-view -O offtarget many.rec
-	[[ $stderr == *': -O offtarget: -q FILE with the guides is needed' ]]
+	fails 2 ': -O offtarget: -q FILE with the guides is needed' \
+		rec-view -O offtarget many.rec
 	# of two searches each site has its own PAM
 	asm-scan --pam AGG,CGG -k 1 --with-seq -q g.fa -O rec t.fa |
 		cat - g.rec | rec-view -O offtarget | cut -f 3 | sort -u > have
@@ -237,8 +233,7 @@ sites() {
 		-O offtarget t.fa | rows | cut -f 3,4,10 > have
 	printf 'TTTVACGTACGTACGTACGTACTT\tTTTCACGTACGTACGTACGTACTT\t24\n' |
 		diff - have
-	run -2 --separate-stderr asm-scan -O offtarget -e ACGT t.fa
-	[[ $stderr == *"with --pam"* ]]
+	fails 2 'with --pam' asm-scan -O offtarget -e ACGT t.fa
 }
 
 @test "counts, best hits and records with sites" {
@@ -258,31 +253,25 @@ sites() {
 	printf '>t\nACGT\n' > t.fa
 	for o in --report=all '--exact-suffix 3' '--exact-prefix 3' \
 		'--overhang 0' --alphabet=bytes; do
-		run -2 --separate-stderr sh_ \
+		fails 2 'not with --pam' sh_ \
 			"asm-scan --pam NGG -e ACGTACGT $o t.fa"
-		[[ $stderr == *"not with --pam"* ]]
 	done
-	run -2 --separate-stderr asm-scan --pam-side=5 -e ACGTACGT t.fa
-	[[ $stderr == *"--pam-side=5: with --pam"* ]]
-	run -2 --separate-stderr asm-scan --pam NXG -e ACGTACGT t.fa
-	[[ $stderr == *"letter 2 of the PAM NXG"* ]]
+	fails 2 '--pam-side=5: with --pam' \
+		asm-scan --pam-side=5 -e ACGTACGT t.fa
+	fails 2 'letter 2 of the PAM NXG' asm-scan --pam NXG -e ACGTACGT t.fa
 	run -2 --separate-stderr asm-scan --pam NGG, -e ACGTACGT t.fa
-	run -2 --separate-stderr asm-scan --pam NGG -k 8 -e ACGTACGT t.fa
-	[[ $stderr == *"-k 8"* ]]
-	run -2 --separate-stderr asm-scan --pam NGG -e ACGTZCGT t.fa
-	[[ $stderr == *"letter 5, 'Z'"* ]]
+	fails 2 '-k 8' asm-scan --pam NGG -k 8 -e ACGTACGT t.fa
+	fails 2 "letter 5, 'Z'" asm-scan --pam NGG -e ACGTZCGT t.fa
 	printf '>a\nACGTACGT\n>b c\nACGT\nZCGT\n' > g.fa
 	printf '\nACGTACGT\nACG\n' > g.txt
-	run -2 --separate-stderr asm-scan --pam NGG -q g.fa -o out t.fa
-	[[ $stderr == "asm-scan: g.fa:3: query b: letter 5, 'Z', is not DNA"* ]]
-	run -2 --separate-stderr asm-scan --pam NGG -k 3 -q g.txt -o out t.fa
-	[[ $stderr == 'asm-scan: g.txt:3: query ACG: -k 3: '* ]]
+	fails 2 "g.fa:3: query b: letter 5, 'Z', is not DNA" \
+		asm-scan --pam NGG -q g.fa -o out t.fa
+	fails 2 'g.txt:3: query ACG: -k 3: ' \
+		asm-scan --pam NGG -k 3 -q g.txt -o out t.fa
 	[ ! -e out ]
-	run -2 --separate-stderr asm-scan --max-bulges 1 --overhang 0 \
-		-e ACGT t.fa
-	[[ $stderr == *"--overhang: not with limits"* ]]
-	run -0 --separate-stderr asm-scan --pam N -e ACGTACGT -O tsv t.fa
-	[[ $stderr == *"this is slow"* ]]
+	fails 2 '--overhang: not with limits' \
+		asm-scan --max-bulges 1 --overhang 0 -e ACGT t.fa
+	says 0 'this is slow' asm-scan --pam N -e ACGTACGT -O tsv t.fa
 }
 
 guides() {
@@ -524,10 +513,7 @@ facts() {
 				sites -t 3 --score-table $f -O offtarget |
 				cmp - want
 		done
-		for i in $ISAS; do
-			SEQF_ISA=$i sites --score-table $f -O offtarget \
-				"$text" | cmp - want
-		done
+		all_isas want sites --score-table $f -O offtarget "$text"
 		for i in 2 0 1; do
 			fasta-chunk -L 150 -W 64 --part $i/3 "$text" |
 				sites --score-table $f --with-seq -O rec |
@@ -567,8 +553,8 @@ facts() {
 		merge-topk $by -n 4 -O tsv s.rec > want
 		merge-topk $by -n 4 -O tsv p[012].rec | diff want -
 		[ "$(rows < want | wc -l)" = 8 ]
-		run -2 --separate-stderr merge-topk -n 4 p0.rec p1.rec p2.rec
-		[[ $stderr == *"the same -n, --per, --sort and --ties"* ]]
+		fails 2 'the same -n, --per, --sort and --ties' \
+			merge-topk -n 4 p0.rec p1.rec p2.rec
 	done
 	sites --score-table mit -O rec "$text" | merge-topk $by --ties=keep \
 		-n 1000 -O tsv > have
@@ -618,13 +604,11 @@ facts() {
 	bad "g.txt:1: not pam, its letters and one value"
 	: > g.txt
 	bad "no table of scores"
-	run -1 --separate-stderr asm-scan --pam NGG -e ACGTACGT \
-		--score-table none t.fa
-	[[ $stderr == *"--score-table: neither mit nor a file"* ]]
+	fails 1 '--score-table: neither mit nor a file' \
+		asm-scan --pam NGG -e ACGTACGT --score-table none t.fa
 	for o in '-e ACGT' '--pam NGG --histogram -e ACGT' \
 		'--pam NGG --pam-side=5 -e ACGT'; do
-		run -2 --separate-stderr sh_ "asm-scan --score-table mit $o t.fa"
-		[[ $stderr == *"--score-table"* ]]
+		fails 2 --score-table sh_ "asm-scan --score-table mit $o t.fa"
 	done
 	run -2 --separate-stderr asm-scan --pam NGG --filter -e ACGT \
 		--score-table mit t.fa
@@ -681,9 +665,8 @@ summed() {
 			cmp - have
 		all -O rec "$text" | merge-topk -q q.fa -O guides | cmp - have
 		all -O rec "$text" | rec-view -q q.fa -O guides | cmp - have
-		for i in 1 0 2; do
-			fasta-chunk -L 150 -W 64 --part $i/3 "$text" | all
-		done | merge-topk -q q.fa -O guides | cmp - have
+		fan 3 "-L 150 -W 64 $text" all |
+			merge-topk -q q.fa -O guides | cmp - have
 	done
 	# letters that are not known; no scores
 	all -O rec "$text" > g.rec
@@ -732,17 +715,13 @@ summed() {
 
 @test "-O guides adds up all sites of one scan, and nothing else" {
 	printf '>t\nTTACGTACGTAGGTT\n' > t.fa
-	run -2 --separate-stderr asm-scan -e ACGT -O guides t.fa
-	[[ $stderr == *"with --pam"* ]]
-	run -2 --separate-stderr asm-scan --pam NGG -n 2 -e ACGT -O guides t.fa
-	[[ $stderr == *"-O guides adds up all sites"* ]]
+	fails 2 'with --pam' asm-scan -e ACGT -O guides t.fa
+	fails 2 '-O guides adds up all sites' \
+		asm-scan --pam NGG -n 2 -e ACGT -O guides t.fa
 	asm-scan --pam NGG -e ACGT -O rec t.fa > a.rec
 	asm-scan --pam NGG -k 1 -e ACGT -O rec t.fa > b.rec
-	run -2 --separate-stderr merge-topk -n 2 -O guides a.rec
-	[[ $stderr == *"-O guides adds up all sites"* ]]
-	run -2 --separate-stderr merge-topk -O guides a.rec b.rec
-	[[ $stderr == *"several scans"* ]]
+	fails 2 '-O guides adds up all sites' merge-topk -n 2 -O guides a.rec
+	fails 2 'several scans' merge-topk -O guides a.rec b.rec
 	asm-scan -k 1 -e ACGT -O rec t.fa > c.rec
-	run -2 --separate-stderr rec-view -O guides c.rec
-	[[ $stderr == *"only of asm-scan --pam"* ]]
+	fails 2 'only of asm-scan --pam' rec-view -O guides c.rec
 }

@@ -88,9 +88,7 @@ make_case() {
 		pcr-find -g none "${opts[@]}" 2.rec 0.rec 1.rec | cmp - want
 		fasta-chunk -L 33 -W 60 t.fa | pcr-find -t 3 -g none "${opts[@]}" |
 			cmp - want
-		for i in $ISAS; do
-			SEQF_ISA=$i pcr-find "${opts[@]}" t.fa | cmp - want
-		done
+		all_isas want pcr-find "${opts[@]}" t.fa
 	done
 }
 
@@ -146,8 +144,7 @@ make_case() {
 			}
 			print s }' seq | cmp - have
 	done
-	run -2 --separate-stderr sh_ 'pcr-find -p p.tsv --with-seq < t.fa'
-	one_line pcr-find
+	fails 2 '' sh_ 'pcr-find -p p.tsv --with-seq < t.fa'
 	run -2 --separate-stderr pcr-find -p p.tsv --with-seq -r s1 t.fa
 	asm-scan -O rec --exact-suffix 1 -q p.fa t.fa > h.rec || true
 }
@@ -188,8 +185,7 @@ make_case() {
 		diff - <(pcr-find -k 1 -p p.tsv -O json --json=array t.fa)
 	pcr-find -k 1 -p p.tsv --columns end,sseq t.fa |
 		diff <(printf '#end\tsseq\n28\tACGTACGAATTTTTTTTCCAGTCAGG\n') -
-	run -2 --separate-stderr pcr-find -p p.tsv --columns qlen t.fa
-	one_line pcr-find
+	fails 2 '' pcr-find -p p.tsv --columns qlen t.fa
 	f tsv > want
 	[ "$(head -n 1 want)" = "$(printf '%s\t' '#pair' subject strand beg end \
 		length f_edits r_edits f_cigar)r_cigar" ]
@@ -203,10 +199,8 @@ make_case() {
 	printf '>t\nTTACGGTTTTTTCCGTAA\n' > t.fa
 	printf 'p\tTTACGG\n' > p.tsv
 	for f in '-O bed' '-o x.bed' '-O svg'; do
-		run -2 --separate-stderr pcr-find -p p.tsv --with-seq $f t.fa
-		[ -z "$output" ]
-		one_line pcr-find
-		[[ $stderr == *"no place for letters"* ]]
+		fails 2 'no place for letters' \
+			pcr-find -p p.tsv --with-seq $f t.fa
 		[ ! -e x.bed ]
 	done
 	for f in tsv gff3 json fasta; do
@@ -251,10 +245,8 @@ make_case() {
 			pcr-find "${opts[@]}" --probe q.fa | cmp - have
 	done
 	printf '>a\nACGT\n>a\nACGT\n' > q.fa
-	run -2 --separate-stderr pcr-find -p p.tsv --probe q.fa t.fa
-	one_line pcr-find
-	run -2 --separate-stderr pcr-find -p p.tsv --probe p.tsv t.fa
-	one_line pcr-find
+	fails 2 '' pcr-find -p p.tsv --probe q.fa t.fa
+	fails 2 '' pcr-find -p p.tsv --probe p.tsv t.fa
 }
 
 @test "--nested: inner products, and the outer ones that they lie in" {
@@ -286,8 +278,7 @@ make_case() {
 		pcr-find -g none "${opts[@]}" --nested n.tsv --no-header t.fa \
 			-O bed | wc -l | grep -qx "$(wc -l < want)"
 	done
-	run -2 --separate-stderr pcr-find -p p.tsv --nested n.tsv --all-pairs t.fa
-	one_line pcr-find
+	fails 2 '' pcr-find -p p.tsv --nested n.tsv --all-pairs t.fa
 }
 
 @test "limits of a pair, and of all" {
@@ -296,8 +287,7 @@ make_case() {
 	pcr-find -p p.tsv --no-header t.fa | cut -f 1 | paste -s | grep -x 'a	c'
 	pcr-find -p p.tsv --max-len 17 --no-header t.fa | cut -f 1 | grep -x a
 	pcr-find -p p.tsv --min-len 19 --no-header t.fa | cut -f 1 | grep -x a
-	run -2 --separate-stderr pcr-find -p p.tsv --min-len 5 --max-len 4 t.fa
-	one_line pcr-find
+	fails 2 '' pcr-find -p p.tsv --min-len 5 --max-len 4 t.fa
 }
 
 @test "less than the whole: exit 3 and no table" {
@@ -312,24 +302,19 @@ make_case() {
 	asm-scan "${same[@]}" -q p.fa c0.rec > h0.rec
 	head -c $(($(wc -c < h.rec) - 20)) h.rec > cut.rec
 	for f in c0.rec h0.rec cut.rec /dev/null; do
-		run -3 --separate-stderr pcr-find "${opts[@]}" -o table $f
-		[ -z "$output" ]
-		[ -n "$stderr" ]
+		fails 3 '' pcr-find "${opts[@]}" -o table $f
 		[ ! -e table ]
-		run -3 --separate-stderr sh_ "pcr-find -p p.tsv ${opts[*]} < $f"
-		[ -z "$output" ]
+		fails 3 '' sh_ "pcr-find -p p.tsv ${opts[*]} < $f"
 	done
 	# lengths of sequences are not needed
 	for i in $(recframes list < h.rec | awk '$2 != "SEQ" { print $1 }'); do
 		recframes drop $i < h.rec > d.rec
-		run -3 --separate-stderr pcr-find "${opts[@]}" d.rec
-		[ -z "$output" ]
+		fails 3 '' pcr-find "${opts[@]}" d.rec
 	done
 	# that these are hits is seen behind damage, too
 	for f in 'flip 0 17 3' 'flip 1 0 3' 'flip 1 20 3' 'noise 1'; do
 		recframes $f < h.rec > d.rec
-		run -3 --separate-stderr pcr-find "${opts[@]}" d.rec
-		[ -z "$output" ]
+		fails 3 '' pcr-find "${opts[@]}" d.rec
 	done
 }
 
@@ -339,9 +324,7 @@ make_case() {
 	pcr-find -p p.tsv --primers > p.fa
 	refuse() {
 		asm-scan -O rec "$@" t.fa > h.rec
-		run -2 --separate-stderr pcr-find -p p.tsv h.rec
-		[ -z "$output" ]
-		one_line pcr-find
+		fails 2 '' pcr-find -p p.tsv h.rec
 	}
 	s="-k 1 --exact-suffix 1"
 	for o in --ends --no-cigar --report=all --report=best --report=count \
@@ -360,8 +343,7 @@ make_case() {
 	asm-scan -O rec $s -q p.fa t.fa > h.rec
 	[ "$(pcr-find -p p.tsv --no-header h.rec | wc -l)" = 1 ]
 	for o in '-k 2' '-k 30%' --no-indels '--exact-suffix 0'; do
-		run -2 --separate-stderr pcr-find $o -p p.tsv h.rec
-		one_line pcr-find
+		fails 2 '' pcr-find $o -p p.tsv h.rec
 	done
 	[ "$(pcr-find -k 0 -p p.tsv --no-header h.rec | wc -l)" = 0 ]
 	# two scans of the same
@@ -373,9 +355,7 @@ make_case() {
 	run -2 --separate-stderr pcr-find -p p.tsv s.rec
 	fasta-chunk t.fa > c.rec
 	for f in 'h.rec t.fa' 'h.rec c.rec' 'c.rec h.rec' 't.fa c.rec'; do
-		run -2 --separate-stderr pcr-find -p p.tsv $f
-		[ -z "$output" ]
-		one_line pcr-find
+		fails 2 '' pcr-find -p p.tsv $f
 	done
 	# an empty genome has no product
 	printf '>x\n' > e.fa
@@ -401,21 +381,13 @@ two_sites() {
 	: > empty.rec
 }
 
-# $1: a part of the message; the rest: a command
-refused() {
-	run -2 --separate-stderr sh_ "${*:2}"
-	[ -z "$output" ]
-	one_line pcr-find
-	[[ $stderr == *"$1"* ]]
-}
-
 @test "hits behind sequences are refused as before them" {
 	two_sites
 	merge-topk -n 1 -O rec t0.rec > n.rec
 	for f in 'u.ch t0.rec' 't0.rec u.ch'; do
-		refused 'hits and sequences at once' "pcr-find -p p.tsv $f"
-		refused 'hits and sequences at once' \
-			"cat $f | pcr-find -p p.tsv"
+		fails 2 'hits and sequences at once' sh_ "pcr-find -p p.tsv $f"
+		fails 2 'hits and sequences at once' \
+			sh_ "cat $f | pcr-find -p p.tsv"
 	done
 	for f in 'u.ch n.rec' 'n.rec u.ch'; do
 		run -2 --separate-stderr pcr-find -p p.tsv $f
@@ -423,9 +395,9 @@ refused() {
 		run -2 --separate-stderr sh_ "cat $f | pcr-find -p p.tsv"
 		[ -z "$output" ]
 	done
-	refused '-r: hits were found already' "pcr-find -r two -p p.tsv t0.rec"
+	fails 2 '-r: hits were found already' sh_ "pcr-find -r two -p p.tsv t0.rec"
 	printf 'two\t0\t40\n' > r.bed
-	refused '-r: hits' "pcr-find --regions r.bed -p p.tsv t0.rec"
+	fails 2 '-r: hits' sh_ "pcr-find --regions r.bed -p p.tsv t0.rec"
 }
 
 @test "hits of other letters or order under the same names are refused" {
@@ -435,8 +407,8 @@ refused() {
 	for f in old order; do
 		for k in 0 1; do
 			asm-scan -k $k $s -q $f.fa two.fa > o.rec
-			refused "other primers than -p has" \
-				"pcr-find -p p.tsv o.rec"
+			fails 2 "other primers than -p has" \
+				sh_ "pcr-find -p p.tsv o.rec"
 		done
 	done
 	# letters as they are given, all kinds of pairs, and ways to search
@@ -457,29 +429,27 @@ refused() {
 @test "hits of two scans are refused; of runs, if -k does not say which" {
 	two_sites
 	for o in '' '-k 0' '-k 1'; do
-		refused 'hits of two scans' \
-			"cat t1.rec t0.rec | pcr-find $o -p p.tsv"
+		fails 2 'hits of two scans' \
+			sh_ "cat t1.rec t0.rec | pcr-find $o -p p.tsv"
 	done
-	refused 'hits of two scans' "pcr-find -p p.tsv u0.rec t0.rec t1.rec"
-	refused 'some hits were found with -k 0, some with -k 1: ' \
-		"pcr-find -p p.tsv u0.rec t1.rec"
-	refused 'some hits were found with -k 1, some with -k 0: ' \
-		"cat t1.rec u0.rec | pcr-find -p p.tsv"
+	fails 2 'hits of two scans' sh_ "pcr-find -p p.tsv u0.rec t0.rec t1.rec"
+	fails 2 'some hits were found with -k 0, some with -k 1: ' \
+		sh_ "pcr-find -p p.tsv u0.rec t1.rec"
+	fails 2 'some hits were found with -k 1, some with -k 0: ' \
+		sh_ "cat t1.rec u0.rec | pcr-find -p p.tsv"
 	for f in 'u0.rec t1.rec' 'u1.rec t0.rec' 't0.rec u0.rec'; do
 		pcr-find -k 0 -p p.tsv --no-header $f | wc -l | grep -qx 3
 	done
 	pcr-find -p p.tsv u1.rec t1.rec | sort |
 		cmp - <(pcr-find -k 1 -p p.tsv u.fa two.fa | sort)
-	refused 'others are missing' "pcr-find -k 1 -p p.tsv u0.rec t1.rec"
+	fails 2 'others are missing' sh_ "pcr-find -k 1 -p p.tsv u0.rec t1.rec"
 }
 
 @test "an empty operand beside hits: exit 3 and no row, in any order" {
 	two_sites
 	for f in 'empty.rec t0.rec' 't0.rec empty.rec' 'empty.rec empty.rec' \
 	    'empty.rec empty.rec t0.rec u0.rec'; do
-		run -3 --separate-stderr pcr-find -p p.tsv $f
-		[ -z "$output" ]
-		[[ $stderr == *empty.rec* ]]
+		fails 3 empty.rec pcr-find -p p.tsv $f
 	done
 	# of text it is a sequence file without a sequence
 	pcr-find -p p.tsv empty.rec two.fa 2> /dev/null |
@@ -492,14 +462,10 @@ refused() {
 	printf '>t\nACGT\n' > t.fa
 	refuse() {
 		printf "$1" > p.tsv
-		run -2 --separate-stderr pcr-find -p p.tsv t.fa
-		[ -z "$output" ]
-		one_line pcr-find
-		[[ $stderr == *"p.tsv"*"$2"* ]]
+		fails 2 "p.tsv*$2" pcr-find -p p.tsv t.fa
 	}
 	refuse '' 'holds no primer'
-	run -2 --separate-stderr pcr-find -p - t.fa < p.tsv
-	[[ $stderr == 'pcr-find: stdin: holds no primer' ]]
+	fails 2 'stdin: holds no primer' pcr-find -p - t.fa < p.tsv
 	refuse 'a\tACG\tCCX\n' ':1: a: the reverse primer has '
 	refuse '\na\tACG\tCC\t5\t4\n' ':2: min 5 is above max 4'
 	refuse 'a\tACG\tCC\na\t\tC\n' ':2: a: the forward primer has no letters'
@@ -520,10 +486,8 @@ refused() {
 	refuse 'c\t1\t2\ta_LEFT\t1\t+\n' ':1: a_LEFT has no letters'
 	run -1 --separate-stderr pcr-find -p nofile t.fa
 	run -2 --separate-stderr pcr-find t.fa
-	run -2 --separate-stderr pcr-find -k 3 -p <(printf 'a\tACG\tACG\n') t.fa
-	one_line pcr-find
-	run -2 --separate-stderr pcr-find -p <(printf 'a\tACG\tACG\n') -q t.fa t.fa
-	one_line pcr-find
+	fails 2 '' pcr-find -k 3 -p <(printf 'a\tACG\tACG\n') t.fa
+	fails 2 '' pcr-find -p <(printf 'a\tACG\tACG\n') -q t.fa t.fa
 }
 
 @test "schemes of ARTIC, with letters of their own or by -q, and FASTA" {
@@ -574,10 +538,7 @@ refused() {
 	pcr-find -p p.tsv -O svg t.fa > b.svg
 	[ "$(sed -n '/gel/,/differences/p' b.svg | grep -c 'rect class="n"')" = 2 ]
 	pcr-find -p "$DATA/pairs.tsv" --primers > p.fa
-	for i in 1 0; do
-		fasta-chunk -L 9k --part $i/2 l.fa |
-			asm-scan -k 5 --exact-suffix 1 -q p.fa -o $i.rec
-	done
+	parts 2 '-L 9k l.fa' asm-scan -k 5 --exact-suffix 1 -q p.fa
 	pcr-find -p "$DATA/pairs.tsv" -O svg 0.rec 1.rec | cmp - a.svg
 	pcr-find -p p.tsv --min-len 99 -O svg t.fa > c.svg
 	grep -q '<title[^>]*>Nothing found' c.svg
@@ -592,13 +553,10 @@ for f in sys.argv[1:]: m.parse(f)' a.svg b.svg
 	printf '>q\nTTTT\n' > q.fa
 	for o in '-o p.tsv' '-o n.tsv' '-o q.fa' '-o t.fa'; do
 		cp p.tsv n.tsv
-		run -2 --separate-stderr pcr-find -p p.tsv --nested n.tsv \
-			--probe q.fa $o t.fa
-		one_line pcr-find
+		fails 2 '' pcr-find -p p.tsv --nested n.tsv --probe q.fa $o t.fa
 		cmp p.tsv n.tsv
 	done
-	run -2 --separate-stderr sh_ 'pcr-find -p - < p.tsv'
-	one_line pcr-find
+	fails 2 '' sh_ 'pcr-find -p - < p.tsv'
 	run -2 --separate-stderr sh_ 'pcr-find -p - --probe - t.fa < p.tsv'
 	run -2 --separate-stderr sh_ 'pcr-find -p - t.fa - < p.tsv'
 	pcr-find -p p.tsv t.fa > want
@@ -608,9 +566,7 @@ for f in sys.argv[1:]: m.parse(f)' a.svg b.svg
 
 @test "options of other tools are answered by ours" {
 	for o in '-m 3:-k K' '-F ACG:-p FILE' '--max-length 9:--max-len'; do
-		run -2 --separate-stderr pcr-find ${o%:*}
-		one_line pcr-find
-		[[ $stderr == *"${o#*:}"* ]]
+		fails 2 "${o#*:}" pcr-find ${o%:*}
 	done
 }
 

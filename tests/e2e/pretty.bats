@@ -87,16 +87,12 @@ prepare() {
 @test "what is missing is named" {
 	prepare
 	asm-scan -O rec -k 1 -q q.fa t.fa > n.rec
-	run -2 --separate-stderr rec-view -O pretty n.rec
-	one_line rec-view
-	[[ $stderr == *--with-seq* ]]
+	fails 2 --with-seq rec-view -O pretty n.rec
 	run -2 --separate-stderr merge-topk -O pretty n.rec
-	run -2 --separate-stderr rec-view -O tsv -q q.fa h.rec
-	one_line rec-view
+	fails 2 '' rec-view -O tsv -q q.fa h.rec
 	printf '>q\nACGTTGCAG\n' > other.fa
-	run -2 --separate-stderr rec-view -O pretty -q other.fa h.rec
-	one_line rec-view
-	[[ $stderr == *'-q has no query q of 10 letters'* ]]
+	fails 2 '-q has no query q of 10 letters' \
+		rec-view -O pretty -q other.fa h.rec
 }
 
 # COLUMNS COMMAND: on a terminal as wide as that.

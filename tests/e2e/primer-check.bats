@@ -179,21 +179,15 @@ columns+=",site_edits,site_cigar"
 	randseq 500 7 60 t > t.fa
 	fasta-chunk -L 100 t.fa > t.rec
 	head -c 600 t.rec > cut.rec
-	run -3 --separate-stderr primer-find "${opts[@]}" cut.rec
-	[ -z "$output" ]
+	fails 3 '' primer-find "${opts[@]}" cut.rec
 	fasta-chunk -L 100 --part 0/2 t.fa > half.rec
-	run -3 --separate-stderr primer-find "${opts[@]}" half.rec
-	[ -z "$output" ]
+	fails 3 '' primer-find "${opts[@]}" half.rec
 	asm-scan -O rec -k 1 -e ACGTA t.fa > hits.rec
-	run -2 --separate-stderr primer-find "${opts[@]}" hits.rec
-	[[ $stderr == *'holds results'* ]]
+	fails 2 'holds results' primer-find "${opts[@]}" hits.rec
 }
 
-refused() { # MESSAGE ARGUMENTS ...
-	run -2 --separate-stderr primer-find "${@:2}" t.fa
-	[ -z "$output" ]
-	[ "${#stderr_lines[@]}" -eq 1 ]
-	[[ $stderr == *"$1"* ]]
+refused() { # MESSAGE OPTION ...
+	fails 2 "$1" primer-find "${@:2}" t.fa
 }
 
 @test "what --check cannot do is refused in a line" {
@@ -221,6 +215,6 @@ refused() { # MESSAGE ARGUMENTS ...
 	refused 'only with -O tsv and json' -k 1 --check p.fa -O bed
 	refused 'only with -O tsv and json' -k 1 --check p.fa -O rec
 	refused 'edits' -k 1 --check p.fa --columns edits
-	run -2 --separate-stderr primer-find -k 1 --check - < p.fa
-	[[ $stderr == *'standard input is wanted 2 times'* ]]
+	fails 2 'standard input is wanted 2 times' \
+		primer-find -k 1 --check - < p.fa
 }

@@ -14,9 +14,7 @@ prepare() {
 @test "usage that cannot be meant exits 2 and says why" {
 	printf '>b\nACGTTGCA\n' > b.fa
 	while read -r o; do
-		run -2 --separate-stderr sh_ "primer-find -e ACGTAC $o b.fa"
-		one_line primer-find
-		[ -z "$output" ]
+		fails 2 '' sh_ "primer-find -e ACGTAC $o b.fa"
 	done <<- .
 		-k 0
 		-k -1
@@ -62,20 +60,16 @@ prepare() {
 	prepare
 	o='-k 4 --max-len 24 -q q.fa'
 	fasta-chunk -L 300 -W 20 --part 1/2 g.fa > p.rec
-	run -2 --separate-stderr primer-find $o -O tsv p.rec
-	one_line primer-find
-	[[ $stderr == *'cut with fasta-chunk -W 26' ]]
-	for i in 0 1; do
-		fasta-chunk -L 300 -W 26 --part $i/2 g.fa | primer-find $o
-	done | merge-topk -O tsv | cmp - <(primer-find $o -O tsv g.fa)
+	fails 2 'cut with fasta-chunk -W 26' primer-find $o -O tsv p.rec
+	fan 2 '-L 300 -W 26 g.fa' primer-find $o |
+		merge-topk -O tsv | cmp - <(primer-find $o -O tsv g.fa)
 	# the longest target is 400 letters
 	fasta-chunk -L 300 -W 400 --part 1/2 g.fa > p.rec
-	run -2 --separate-stderr primer-find -k 4 -q q.fa -O tsv p.rec
-	[[ $stderr == *'cut with fasta-chunk -W 402' ]]
-	run -2 --separate-stderr primer-find -k 4 --max-len 24 \
+	fails 2 'cut with fasta-chunk -W 402' \
+		primer-find -k 4 -q q.fa -O tsv p.rec
+	fails 2 'cut with fasta-chunk -W 31' primer-find -k 4 --max-len 24 \
 		--three-prime 24:9 -q q.fa -O tsv <(fasta-chunk -L 300 -W 30 \
 		--part 1/2 g.fa)
-	[[ $stderr == *'cut with fasta-chunk -W 31' ]]
 }
 
 @test "the last letters of a chunk, and what crosses two, count" {
@@ -86,15 +80,11 @@ prepare() {
 		run -0 --separate-stderr sh_ "fasta-chunk -L $l -W 15 b.fa |
 			primer-find -k 1 -q q.fa -O tsv --no-header"
 		[ -z "$output" ]
-		for i in 0 1 2; do
-			fasta-chunk -L $l -W 15 --part $i/3 b.fa |
-				primer-find -k 1 -q q.fa
-		done | merge-topk -O tsv --no-header > have
+		fan 3 "-L $l -W 15 b.fa" primer-find -k 1 -q q.fa |
+			merge-topk -O tsv --no-header > have
 		[ ! -s have ]
-		for i in 0 1 2; do
-			fasta-chunk -L $l -W 14 --part $i/3 b.fa |
-				primer-find -k 1 --max-len 15 -q q.fa
-		done | merge-topk -O tsv --no-header > have
+		fan 3 "-L $l -W 14 b.fa" primer-find -k 1 --max-len 15 -q q.fa |
+			merge-topk -O tsv --no-header > have
 		[ ! -s have ]
 	done
 }
@@ -162,9 +152,7 @@ prepare() {
 	prepare
 	o='-k 4 --max-len 24 --primers=both -q q.fa'
 	primer-find $o -O tsv --no-header g.fa > tsv
-	for i in 0 1 2; do
-		fasta-chunk -L 700 --part $i/3 g.fa | primer-find $o -o $i.rec
-	done
+	parts 3 '-L 700 g.fa' primer-find $o
 	for f in bed gff3 fasta json boulder; do
 		primer-find $o -O $f g.fa > have
 		merge-topk -O $f 2.rec 0.rec 1.rec > merged
@@ -221,8 +209,8 @@ prepare() {
 
 @test "-v reports what was done, and a region only what it holds" {
 	prepare
-	run -0 --separate-stderr primer-find -v -k 3 -q q.fa -O tsv g.fa
-	[[ $stderr == *'8000 letters, 760 starts, '*' columns scanned'* ]]
+	says 0 '8000 letters, 760 starts, * columns scanned' \
+		primer-find -v -k 3 -q q.fa -O tsv g.fa
 	primer-find -k 4 -q q.fa -r g:101-4000 -O tsv g.fa > have
 	{ echo '>g' && unwrap g.fa | tail -n 1 | cut -c 101-4000; } > part.fa
 	primer-find -k 4 -q q.fa -O tsv part.fa | cmp - have
@@ -294,22 +282,18 @@ prepare() {
 	primer-find -k 5 -q target.fa -O tsv text.fa | cmp - have
 	for o in --paper-opts=1 --parallel=fine --paper-prefetch=2 \
 		--paper-threads=64 '--kernel=paper --parallel=fine'; do
-		run -2 --separate-stderr primer-find -k 3 $o -q q.fa g.fa
-		one_line primer-find
+		fails 2 '' primer-find -k 3 $o -q q.fa g.fa
 	done
 	for p in 0 7 2, ,2 '' '2 3' 12 all,2 starts start, batc,2; do
-		run -2 --separate-stderr primer-find -k 3 "--paper-opts=$p" \
+		fails 2 '' primer-find -k 3 "--paper-opts=$p" \
 			--algorithm=alternative -q q.fa g.fa
-		one_line primer-find
 	done
 }
 
 @test "an optimisation of another algorithm, grain or device is refused" {
 	prepare
 	while IFS='|' read -r p o why; do
-		run -2 --separate-stderr primer-find -k 3 --paper-opts=$p $o \
-			-q q.fa g.fa
-		one_line primer-find
+		fails 2 '' primer-find -k 3 --paper-opts=$p $o -q q.fa g.fa
 		[ "$stderr" = "primer-find: --paper-opts $p: $why" ]
 	done <<- .
 		1|--algorithm=alternative|1 is of --algorithm=conventional

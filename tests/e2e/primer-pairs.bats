@@ -72,17 +72,14 @@ columns() {
 		fasta-chunk -L 500 --part $i/3 g.fa | primer-find \
 			${o%% --product*} -q q.fa --primers=both -o p.$i.rec
 	done
-	run -0 --separate-stderr primer-find $o p.?.rec
-	[ -z "$stderr" ]
+	quiet primer-find $o p.?.rec
 	primer-find $o p.?.rec | cmp - want
 	merge-topk -O rec p.?.rec | primer-find $o | cmp - want
-	run -3 --separate-stderr primer-find $o p.[02].rec
-	[ -z "$output" ]
+	fails 3 '' primer-find $o p.[02].rec
 	# part of a background: no pairs
 	fasta-chunk -L 500 -W 200 g.fa > s.rec
 	head -c 2000 s.rec > part.rec
-	run -3 --separate-stderr primer-find $o part.rec
-	[ -z "$output" ]
+	fails 3 '' primer-find $o part.rec
 }
 
 @test "primer3 takes the pairs, and finds the same scores and penalties" {
@@ -119,9 +116,7 @@ columns() {
 		"--product-size 9-99 --columns target" \
 		"--product-size 9-99 --json=array" \
 		"--product-size 9-99 --alphabet=literal"; do
-		run -2 --separate-stderr primer-find -k 3 -q q.fa $bad g.fa
-		[ -z "$output" ]
-		[ "${#stderr_lines[@]}" -eq 1 ]
+		fails 2 '' primer-find -k 3 -q q.fa $bad g.fa
 	done
 	run -2 primer-find -k 3 --check q.fa --product-size 9-99 g.fa
 	run -0 --separate-stderr primer-find -k 3 -q q.fa \

@@ -70,9 +70,7 @@ agrees() {
 
 	primerbook "$@" q.fa b.fa > want
 	find_ -t 1 "$@" b.fa | diff want -
-	for i in $ISAS; do
-		SEQF_ISA=$i find_ "$@" b.fa | diff want -
-	done
+	all_isas want find_ "$@" b.fa
 	find_ --engine=plain "$@" b.fa | diff want -
 }
 
@@ -119,10 +117,7 @@ agrees() {
 		find_ -t 1 "$@" b.fa | diff want -
 		l=$((1 + RANDOM % 90))
 		fasta-chunk -L $l -W 0 b.fa | find_ -t 3 "$@" | diff want -
-		for p in 0 1 2; do
-			fasta-chunk -L $l -W 200 --part $p/3 b.fa |
-				primer-find -t 1 "$@" -q q.fa > $p.rec
-		done
+		parts 3 "-L $l -W 200 b.fa" primer-find -t 1 "$@" -q q.fa
 		merge-topk -O tsv --no-header 2.rec 0.rec 1.rec | diff want -
 	done
 }
@@ -145,10 +140,7 @@ larger() {
 		for t in 2 3 7; do
 			primer-find -t $t $o -q q.fa -O tsv g.fa | cmp - want
 		done
-		for i in $ISAS; do
-			SEQF_ISA=$i primer-find $o -q q.fa -O tsv g.fa |
-				cmp - want
-		done
+		all_isas want primer-find $o -q q.fa -O tsv g.fa
 		primer-find --engine=plain $o -q q.fa -O tsv g.fa | cmp - want
 		for l in 64 999 8000; do
 			fasta-chunk -L $l -W 0 g.fa |
@@ -185,10 +177,7 @@ larger() {
 		local want=$*
 
 		find_ "$@" b.fa > want
-		for i in 0 1 2 3; do
-			fasta-chunk -L 97 -W 300 --part $i/4 b.fa |
-				primer-find -t 2 "$@" -q q.fa > $i.rec
-		done
+		parts 4 '-L 97 -W 300 b.fa' primer-find -t 2 "$@" -q q.fa
 		merge-topk --no-header -O tsv 3.rec 1.rec 0.rec 2.rec | cmp - want
 		merge-topk --partial 1.rec 3.rec > p.rec
 		merge-topk --partial 2.rec 0.rec > r.rec
@@ -196,9 +185,7 @@ larger() {
 			cmp - want
 		merge-topk --no-header -O tsv <(cat r.rec p.rec) | cmp - want
 		# whatever drops primers is applied to the merged ends only
-		run -3 --separate-stderr merge-topk -O tsv 3.rec 0.rec 2.rec
-		[ -z "$output" ]
-		[[ $stderr == *missing* ]]
+		fails 3 missing merge-topk -O tsv 3.rec 0.rec 2.rec
 	}
 	each_options fan
 }
@@ -222,14 +209,11 @@ larger() {
 		2> err | cmp - want
 	for n in $(frames_of p.rec PRIMER); do
 		recframes drop "$n" < p.rec > x
-		run -3 --separate-stderr merge-topk -O tsv x
-		[ -z "$output" ]
-		[[ $stderr == *'a result is missing'* ]]
+		fails 3 'a result is missing' merge-topk -O tsv x
 		cp x less.rec
 	done
 	recframes drop "$(frames_of x PRIMER)" < less.rec > x
-	run -3 --separate-stderr rec-view -O tsv x
-	[[ $stderr == *'a result is missing'* ]]
+	fails 3 'a result is missing' rec-view -O tsv x
 }
 
 @test "a chunk that came twice counts once; one that is lost is exit 3" {
@@ -303,17 +287,14 @@ larger() {
 	run -0 --separate-stderr primer-find -k 3 -e NNNN -O tsv b.fa
 	[ "${#lines[@]}" -eq 1 ]
 	[[ $stderr == 'primer-find: no primer found: '* ]]
-	run -2 --separate-stderr primer-find -k 3 -O tsv b.fa
-	one_line primer-find
+	fails 2 '' primer-find -k 3 -O tsv b.fa
 	# as the other scanners have it, but that sw-scan skips a query without
 	# letters beside others
 	for q in '>t\n>u\nACG\n' '>t\n' ''; do
 		printf "$q" > q.fa
 		for p in 'primer-find -k 3' 'asm-scan -k 0' sw-scan; do
 			[[ $p$q != sw-scan*ACG* ]] || continue
-			run -2 --separate-stderr $p -q q.fa -O tsv b.fa
-			one_line "${p%% *}"
-			[[ $stderr == *q.fa* ]]
+			fails 2 q.fa $p -q q.fa -O tsv b.fa
 		done
 	done
 }
@@ -347,14 +328,12 @@ larger() {
 	[ "$(find_ -k 1 --alphabet=literal b.fa | wc -l)" -ge 3 ]
 	for o in '-s -' '-s both' --primers=- --primers=both '--gc 1-2' \
 	    '--tm 1-2'; do
-		run -2 --separate-stderr primer-find -k 1 --alphabet=literal \
-			$o -q q.fa b.fa
-		one_line primer-find
+		fails 2 '' primer-find -k 1 --alphabet=literal $o -q q.fa b.fa
 	done
-	run -1 --separate-stderr primer-find -k 1 -e ACGT -O tsv b.fa
-	[[ $stderr == *"b: '-' at 6 is no DNA letter"*literal* ]]
-	run -2 --separate-stderr primer-find -k 1 -q q.fa -O tsv b.fa
-	[[ $stderr == *"target t: letter 6, 'Z', is not DNA"*literal* ]]
+	fails 1 "b: '-' at 6 is no DNA letter*literal" \
+		primer-find -k 1 -e ACGT -O tsv b.fa
+	fails 2 "target t: letter 6, 'Z', is not DNA*literal" \
+		primer-find -k 1 -q q.fa -O tsv b.fa
 }
 
 @test "literal: the bytes that there may be, and that there may not" {
@@ -375,9 +354,8 @@ larger() {
 		c=$(printf "\\$(printf %o "$o")")
 		[[ $all != *"$c"* ]] || continue
 		printf '>b\nAC%sGT\n' "$c" > c.fa
-		run -1 --separate-stderr primer-find -k 1 --alphabet=literal \
-			-e A -O tsv c.fa
-		[[ $stderr == *"invalid byte"*" at 2" ]]
+		fails 1 'invalid byte* at 2' \
+			primer-find -k 1 --alphabet=literal -e A -O tsv c.fa
 		primer-find -k 1 --alphabet=literal -e "A$c" -O tsv \
 			--no-header b.fa > have
 		[ "$(cut -f 2,3 have)" = $'0\t2\n1\t2' ]
@@ -413,18 +391,15 @@ larger() {
 	find_ -k 3 b.rec > all
 	[ -s all ]
 	for n in 300 700 "$(($(wc -c < b.rec) - 1))"; do
-		run -3 --separate-stderr bash -c \
+		fails 3 '' bash -c \
 			"head -c $n b.rec | primer-find -k 3 -q q.fa -O tsv --no-header"
-		[ -z "$output" ]
-		[ -n "$stderr" ]
 	done
 	# nor a header
 	recframes drop "$(frames_of b.rec CHUNK | sed -n 3p)" < b.rec > less.rec
 	head -c 700 b.rec > cut.rec
 	for f in tsv bed gff3 fasta json boulder; do
 		for b in less cut; do
-			run -3 --separate-stderr primer-find -k 3 -q q.fa -O $f $b.rec
-			[ -z "$output" ]
+			fails 3 '' primer-find -k 3 -q q.fa -O $f $b.rec
 			run -3 primer-find -k 3 -q q.fa -O $f -o x $b.rec
 			[ ! -e x ]
 		done

@@ -27,9 +27,7 @@ prepare() {
 		fasta-chunk -t $t -L 1k t.fa |
 			asm-scan -t $t -k 3 -q q -O tsv | cmp - want.tsv
 	done
-	for i in $ISAS; do
-		SEQF_ISA=$i asm-scan -k 3 -q q -O tsv t.fa | cmp - want.tsv
-	done
+	all_isas want.tsv asm-scan -k 3 -q q -O tsv t.fa
 	for l in 1 100 1000 1M; do
 		fasta-chunk -L $l t.fa |
 			asm-scan -k 3 -q q -O tsv | cmp - want.tsv
@@ -44,9 +42,7 @@ prepare() {
 	prepare
 	for f in tsv bed json sam; do
 		asm-scan -k 3 -q q -O $f t.fa > want
-		for i in 3 1 2 0; do
-			fasta-chunk -L 500 --part $i/4 t.fa
-		done | asm-scan -k 3 -q q -O $f | cmp - want
+		fan 4 '-L 500 t.fa' | asm-scan -k 3 -q q -O $f | cmp - want
 	done
 	randseq 8000 5 60 other > u.fa
 	asm-scan -k 3 -q q -O tsv u.fa | rows > more
@@ -150,17 +146,14 @@ prepare() {
 	# across the border at 2000, 300 letters: needs 2m + k = 610
 	pattern=$(head -c 2150 letters | tail -c 300)
 	fasta-chunk -L 1000 -W 100 --part 0/2 t.fa > 0.rec
-	run -2 --separate-stderr asm-scan -k 10 -e "$pattern" -o x 0.rec
-	one_line asm-scan
+	fails 2 '' asm-scan -k 10 -e "$pattern" -o x 0.rec
 	[[ $stderr =~ -W[\ ]?([0-9]+k?) ]]
 	w=${BASH_REMATCH[1]}
 	[ ! -e x ]
 	asm-scan -s + -k 10 -e "$pattern" -O tsv t.fa > want
 	[ "$(rows want | cut -f 8-10)" = $'1850\t2150\t0' ]
-	for i in 0 1; do
-		fasta-chunk -L 1000 -W $w --part $i/2 t.fa |
-			asm-scan -s + -k 10 -e "$pattern"
-	done | merge-topk -O tsv | diff - want
+	fan 2 "-L 1000 -W $w t.fa" asm-scan -s + -k 10 -e "$pattern" |
+		merge-topk -O tsv | diff - want
 	# within one pipe it works as it is
 	fasta-chunk -L 1000 -W 100 t.fa |
 		asm-scan -s + -k 10 -e "$pattern" -O tsv | diff - want
@@ -171,10 +164,7 @@ prepare() {
 @test "hits across every border are found once, however it is fanned out" {
 	prepare
 	fasta-chunk -L 97 -W 300 t.fa > t.rec
-	for i in 0 1 2 3 4; do
-		fasta-chunk -L 97 -W 300 --part $i/5 t.fa |
-			asm-scan -t 1 -k 3 -q q > $i.rec
-	done
+	parts 5 '-L 97 -W 300 t.fa' asm-scan -t 1 -k 3 -q q
 	merge-topk --sort=position -O tsv [0-4].rec > have
 	asm-scan -O rec -k 3 -q q t.fa | merge-topk --sort=position -O tsv | cmp - have
 	[ "$(rows have | wc -l)" -eq "$(rows want.tsv | wc -l)" ]

@@ -9,11 +9,6 @@ scan() {
 		cut -f 3-5,8-12 | tr '\t' ' '
 }
 
-# the rows are these, one an argument
-are() {
-	[ "$output" = "$(printf '%s\n' "$@")" ]
-}
-
 # A matrix over the letters $1, some of them alike, in the file m.
 make_matrix() {
 	awk -v s="$1" 'BEGIN {
@@ -61,50 +56,40 @@ random() {
 }
 
 @test "gaps: I and D, a gap of l letters costs open + l * extend" {
-	run -0 scan TTGATTACAGGGCATTAGCATT -s + -e GATTACACATTAGCA
-	are '0 15 + 2 20 3 19 7=3D8='
-	run -0 scan TTGATTACACATTAGCATT -s + -e GATTACAGGGCATTAGCA
-	are '0 18 + 2 17 3 19 7=3I8='
-	run -0 scan TTGATTACAGGGCATTAGCATT -s + --preset 2/-3/0/1 \
+	gives '0 15 + 2 20 3 19 7=3D8=' \
+		TTGATTACAGGGCATTAGCATT -s + -e GATTACACATTAGCA
+	gives '0 18 + 2 17 3 19 7=3I8=' \
+		TTGATTACACATTAGCATT -s + -e GATTACAGGGCATTAGCA
+	gives '0 15 + 2 20 3 27 7=3D8=' \
+		TTGATTACAGGGCATTAGCATT -s + --preset 2/-3/0/1 \
 		-e GATTACACATTAGCA
-	are '0 15 + 2 20 3 27 7=3D8='
-	run -0 scan TTGATTACAGGGCATTAGCATT -s + --gap-open 9 -e GATTACACATTAGCA
-	are '7 15 + 12 20 0 16 8='
-	run -0 scan TTGATTACAGGGCATTAGCATT -s + --gap-extend 0 \
-		-e GATTACACATTAGCA
-	are '0 15 + 2 20 3 25 7=3D8='
+	gives '7 15 + 12 20 0 16 8=' \
+		TTGATTACAGGGCATTAGCATT -s + --gap-open 9 -e GATTACACATTAGCA
+	gives '0 15 + 2 20 3 25 7=3D8=' \
+		TTGATTACAGGGCATTAGCATT -s + --gap-extend 0 -e GATTACACATTAGCA
 }
 
 @test "both strands; the query's places are its own, the CIGAR runs forward" {
 	# the reverse complement is CCGTAATCTTTT: its first letter is the last
-	run -0 scan AACGTAATGCTTTTAA -e AAAAGATTACGG --preset 2/-3/2/1
-	are '0 11 - 2 14 1 19 6=1D5='
-	run -0 scan AACGTAATCTTTTAA -s - -e AAAAGATTACGG
-	are '0 11 - 2 13 0 22 11='
-	run -0 scan AACGTAATCTTTTAA -s + --min-score 15 -e AAAAGATTACGG
-	[ -z "$output" ]
-	run -0 scan ACGTACGT -n 2 --min-score 16 -e ACGTACGT
-	are '0 8 + 0 8 0 16 8=' '0 8 - 0 8 0 16 8='
+	gives '0 11 - 2 14 1 19 6=1D5=' \
+		AACGTAATGCTTTTAA -e AAAAGATTACGG --preset 2/-3/2/1
+	gives '0 11 - 2 13 0 22 11=' AACGTAATCTTTTAA -s - -e AAAAGATTACGG
+	gives '' AACGTAATCTTTTAA -s + --min-score 15 -e AAAAGATTACGG
+	gives '0 8 + 0 8 0 16 8=; 0 8 - 0 8 0 16 8=' \
+		ACGTACGT -n 2 --min-score 16 -e ACGTACGT
 }
 
 @test "case does not matter, U is T, other codes are mismatches" {
-	run -0 scan gattaca -s + -e GAUUACA
-	are '0 7 + 0 7 0 14 7='
-	run -0 scan GATTNCAGATT -s + -e GATTNCAGATT
-	are '0 11 + 0 11 1 17 4=1X6='
-	run -0 scan GATTRCAGATT -s + -e GATTACAGATT
-	are '0 11 + 0 11 1 17 4=1X6='
-	run -0 scan NNNNNNNNNN -e NNNN
-	[ -z "$output" ]
+	gives '0 7 + 0 7 0 14 7=' gattaca -s + -e GAUUACA
+	gives '0 11 + 0 11 1 17 4=1X6=' GATTNCAGATT -s + -e GATTNCAGATT
+	gives '0 11 + 0 11 1 17 4=1X6=' GATTRCAGATT -s + -e GATTACAGATT
+	gives '' NNNNNNNNNN -e NNNN
 	printf '>T\nACGTEACGT\n' > t.fa
-	run -1 --separate-stderr sw-scan -e ACGT -O tsv t.fa
-	one_line sw-scan
-	[[ $stderr == *"T: 'E' at 5 is no DNA letter"*'--matrix=BLOSUM62'* ]]
-	run -2 --separate-stderr sw-scan -e ACGTE -O tsv t.fa
-	one_line sw-scan
-	[[ $stderr == *"query ACGTE: letter 5, 'E', is not DNA"* ]]
-	run -2 --separate-stderr sw-scan -O tsv t.fa
-	one_line sw-scan
+	fails 1 "T: 'E' at 5 is no DNA letter*--matrix=BLOSUM62" \
+		sw-scan -e ACGT -O tsv t.fa
+	fails 2 "query ACGTE: letter 5, 'E', is not DNA" \
+		sw-scan -e ACGTE -O tsv t.fa
+	fails 2 '' sw-scan -O tsv t.fa
 }
 
 @test "equal scores are one scan, whatever options say them" {
@@ -145,11 +130,9 @@ random() {
 	for b in alignments cells waterman-eggert; do
 		gotoh -b $b -n 15 -M m -o 9 -e 2 --scan q.fa t.fa > want
 		[ "$(wc -l < want)" -ge 20 ]
-		for i in $ISAS; do
-			SEQF_ISA=$i sw-scan --kind=$b -n 15 --matrix m \
-				--gap-open 9 --gap-extend 2 -q q.fa -O tsv \
-				--no-header t.fa | diff want -
-		done
+		all_isas want sw-scan --kind=$b -n 15 --matrix m \
+			--gap-open 9 --gap-extend 2 -q q.fa -O tsv \
+			--no-header t.fa
 	done
 	sw-scan -n 15 --matrix m --gap-open 9 --gap-extend 2 -q q.fa -O tsv \
 		t.fa > want
@@ -158,39 +141,28 @@ random() {
 			--gap-open 9 --gap-extend 2 -q q.fa -O tsv |
 			cmp - want
 	done
-	run -2 --separate-stderr sw-scan -s - --matrix m --gap-open 9 \
+	fails 2 '-s -: only DNA has a minus strand' \
+		sw-scan -s - --matrix m --gap-open 9 \
 		--gap-extend 2 -q q.fa -O tsv t.fa
-	one_line sw-scan
-	[[ $stderr == *'-s -: only DNA has a minus strand'* ]]
 	run -2 sw-scan --matrix m -q q.fa -O tsv t.fa
 	one_line sw-scan || true
 }
 
 @test "BLOSUM62: known scores, gap costs of BLAST, * for what it has not" {
-	run -0 scan PPWWWPP --matrix BLOSUM62 -e WWW
-	are '0 3 + 2 5 0 33 3='
-	run -0 scan PPwwwPP --matrix blosum62 -e WyW
-	are '0 3 + 2 5 1 24 1=1X1='
+	gives '0 3 + 2 5 0 33 3=' PPWWWPP --matrix BLOSUM62 -e WWW
+	gives '0 3 + 2 5 1 24 1=1X1=' PPwwwPP --matrix blosum62 -e WyW
 	# 11 + 1 for the one letter
-	run -0 scan WWWWAWWWW --matrix BLOSUM62 -e WWWWWWWW
-	are '0 8 + 0 9 1 76 4=1D4='
-	run -0 scan WWWOWWW --matrix BLOSUM62 -e WWWOWWW
-	are '0 7 + 0 7 1 67 3=1X3='
+	gives '0 8 + 0 9 1 76 4=1D4=' WWWWAWWWW --matrix BLOSUM62 -e WWWWWWWW
+	gives '0 7 + 0 7 1 67 3=1X3=' WWWOWWW --matrix BLOSUM62 -e WWWOWWW
 	make_matrix ACDEFW
 	printf '>T\nACDEFKW\n' > t.fa
 	o='--matrix m --gap-open 3 --gap-extend 1 -O tsv'
-	run -1 --separate-stderr sw-scan $o -e ACDE t.fa
-	one_line sw-scan
-	[[ $stderr == *"T: 'K' at 6 is no letter of the matrix"* ]]
-	run -2 --separate-stderr sw-scan $o -e ACDX t.fa
-	one_line sw-scan
-	[[ $stderr == *"query ACDX: letter 4, 'X', is not a letter of the matrix"* ]]
-	run -2 --separate-stderr sw-scan --matrix BLOSUM62 --match 3 -e A -O tsv t.fa
-	one_line sw-scan
-	run -2 --separate-stderr sw-scan --preset nonsense -e A -O tsv t.fa
-	one_line sw-scan
-	run -1 --separate-stderr sw-scan ${o#* m } --matrix no-such-file -e A t.fa
-	one_line sw-scan
+	fails 1 "T: 'K' at 6 is no letter of the matrix" sw-scan $o -e ACDE t.fa
+	fails 2 "query ACDX: letter 4, 'X', is not a letter of the matrix" \
+		sw-scan $o -e ACDX t.fa
+	fails 2 '' sw-scan --matrix BLOSUM62 --match 3 -e A -O tsv t.fa
+	fails 2 '' sw-scan --preset nonsense -e A -O tsv t.fa
+	fails 1 '' sw-scan ${o#* m } --matrix no-such-file -e A t.fa
 }
 
 @test "64 symbols: case counts, digits are letters" {
@@ -245,9 +217,8 @@ random() {
 		done
 	run -2 sw-scan --min-score 0 -q q.fa -O tsv t.fa
 	for f in paf sam; do
-		run -2 --separate-stderr sw-scan --no-cigar -q q.fa -O $f t.fa
-		one_line sw-scan
-		[[ $stderr == *"-O $f needs CIGARs"* ]]
+		fails 2 "-O $f needs CIGARs" \
+			sw-scan --no-cigar -q q.fa -O $f t.fa
 	done
 }
 
@@ -275,20 +246,15 @@ random() {
 	for o in '-n 0' '-n 10001' '-n x' '--kind=first' '--match -1' \
 		'--gap-open x' '--gap-extend 1000001' '-s x' \
 		'--preset 1/2/3' '--engine=fast' '-O phylip'; do
-		run -2 --separate-stderr sw-scan $o -e ACGT t.fa
-		one_line sw-scan
-		[ -z "$output" ]
+		fails 2 '' sw-scan $o -e ACGT t.fa
 	done
 	run -2 --separate-stderr sw-scan -O tsv t.fa
 	run -2 --separate-stderr sw-scan -e '' -O tsv t.fa
-	run -1 --separate-stderr sw-scan -e ACGT -O tsv missing.fa
-	one_line sw-scan
+	fails 1 '' sw-scan -e ACGT -O tsv missing.fa
 	run -1 sw-scan -e ACGT -O tsv -o /dev/full t.fa
-	run -0 --separate-stderr sw-scan -v -n 5 --preset=ssca1 -e ACGT \
+	says 0 'may take long' sw-scan -v -n 5 --preset=ssca1 -e ACGT \
 		-O tsv t.fa
-	[[ $stderr == *'may take long'* ]]
-	run -0 --separate-stderr sw-scan -n 5 --preset=ssca1 -e ACGT -O tsv t.fa
-	[ -z "$stderr" ]
+	quiet sw-scan -n 5 --preset=ssca1 -e ACGT -O tsv t.fa
 }
 
 @test "a query without letters is skipped with a note" {
@@ -301,11 +267,10 @@ random() {
 	[ "$stderr" = 'sw-scan: 2 queries without letters are skipped: the first one is q.fa: query 1 (none)' ]
 	run -0 --separate-stderr sw-scan -e ACATT -e '' -O tsv s.fa
 	[ "$stderr" = 'sw-scan: a query without letters is skipped: the first one is -e: query 2 ()' ]
-	run -0 --separate-stderr sw-scan --quiet -q q.fa -O tsv s.fa
-	[ -z "$stderr" ]
+	quiet sw-scan --quiet -q q.fa -O tsv s.fa
 	printf '>none\n' > none.fa
-	run -2 --separate-stderr sw-scan -q none.fa -O tsv s.fa
-	[[ $stderr == *'none.fa: query 1 (none) has no letters'* ]]
+	fails 2 'none.fa: query 1 (none) has no letters' \
+		sw-scan -q none.fa -O tsv s.fa
 }
 
 @test "bits of odd scores are BLAST's, and a mismatch of 0 needs no sign" {
@@ -319,8 +284,7 @@ random() {
 	sw-scan -s + --preset 2/0/1/1 -e ACGTTGCATTACGTAGC -O tsv s.fa > have
 	sw-scan -s + --preset 2/-0/1/1 -e ACGTTGCATTACGTAGC -O tsv s.fa |
 		diff have -
-	run -2 --separate-stderr sw-scan --preset 2/3/5/2 -e ACG s.fa
-	[[ $stderr == *'--preset 2/3/5/2'* ]]
+	fails 2 '--preset 2/3/5/2' sw-scan --preset 2/3/5/2 -e ACG s.fa
 }
 
 @test "N beside N, and U beside U in proteins, are X" {

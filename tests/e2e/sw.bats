@@ -116,10 +116,7 @@ book() {
 	prepare
 	sw-scan -n 20 -q q.fa -O tsv t.fa > want
 	for g in plain lanes8 lanes16 skew; do
-		for i in $ISAS; do
-			SEQF_ISA=$i sw-scan --engine=$g -n 20 -q q.fa -O tsv \
-				t.fa | cmp - want
-		done
+		all_isas want sw-scan --engine=$g -n 20 -q q.fa -O tsv t.fa
 	done
 }
 
@@ -193,9 +190,7 @@ book() {
 	for t in 2 3; do
 		sw-scan -t $t -n 25 -q q.fa t.rec | cmp - want.rec
 	done
-	for i in $ISAS; do
-		SEQF_ISA=$i sw-scan -n 25 -q q.fa t.rec | cmp - want.rec
-	done
+	all_isas want.rec sw-scan -n 25 -q q.fa t.rec
 	sw-scan -n 25 -q q.fa -O tsv t.fa > want
 	rec-view -O tsv want.rec | cmp - want
 }
@@ -210,11 +205,8 @@ book() {
 			book -n $n -b $b q.fa t.fa | sort > book
 			rows want | sort | diff book -
 			for l in 333; do
-				for i in 0 1 2; do
-					fasta-chunk -L $l -W 410 --part $i/3 \
-						t.fa | sw-scan -t 2 -n $n \
-						--kind=$b -q q.fa > $i.rec
-				done
+				parts 3 "-L $l -W 410 t.fa" \
+					sw-scan -t 2 -n $n --kind=$b -q q.fa
 				merge-topk -n $n -O tsv 2.rec 0.rec 1.rec |
 					cmp - want
 				merge-topk --partial -n $n 1.rec 2.rec > p.rec
@@ -255,20 +247,16 @@ book() {
 @test "too little context is refused, naming the -W that cures it" {
 	prepare
 	fasta-chunk -L 300 -W 20 --part 1/2 t.fa > p.rec
-	run -2 --separate-stderr sw-scan -q q.fa -O tsv p.rec
-	one_line sw-scan
-	[[ $stderr == *'cut with fasta-chunk -W '* ]]
+	fails 2 'cut with fasta-chunk -W ' sw-scan -q q.fa -O tsv p.rec
 	w=${stderr##*-W }
-	for i in 0 1; do
-		fasta-chunk -L 300 -W $w --part $i/2 t.fa | sw-scan -q q.fa
-	done | merge-topk -O tsv | cmp - <(sw-scan -O rec -q q.fa t.fa |
+	fan 2 "-L 300 -W $w t.fa" sw-scan -q q.fa |
+		merge-topk -O tsv | cmp - <(sw-scan -O rec -q q.fa t.fa |
 		merge-topk -O tsv)
 	fasta-chunk -L 300 -W $((w - 1)) --part 1/2 t.fa > p.rec
 	run -2 sw-scan -q q.fa -O tsv p.rec
 	# free extension has no bound
-	run -2 --separate-stderr sw-scan --gap-extend 0 -q q.fa -O tsv p.rec
-	one_line sw-scan
-	[[ $stderr == *'the whole sequence in one process'* ]]
+	fails 2 'the whole sequence in one process' \
+		sw-scan --gap-extend 0 -q q.fa -O tsv p.rec
 }
 
 @test "waterman-eggert: of equal ones on the minus strand the first by its end" {
@@ -283,16 +271,11 @@ book() {
 
 @test "waterman-eggert is refused where sequences are not whole" {
 	prepare
-	run -2 --separate-stderr sw-scan --kind=waterman-eggert -O rec \
-		-q q.fa t.fa
-	one_line sw-scan
-	[[ $stderr == *'--kind=waterman-eggert'*'-O tsv'* ]]
+	fails 2 '--kind=waterman-eggert*-O tsv' \
+		sw-scan --kind=waterman-eggert -O rec -q q.fa t.fa
 	for i in 0 1; do
 		fasta-chunk -L 300 -W 90 --part $i/2 t.fa > p.rec
-		run -2 --separate-stderr sw-scan --kind=waterman-eggert \
-			-q q.fa -O tsv p.rec
-		one_line sw-scan
-		[ -z "$output" ]
+		fails 2 '' sw-scan --kind=waterman-eggert -q q.fa -O tsv p.rec
 	done
 }
 
@@ -355,9 +338,7 @@ book() {
 		fasta-chunk -L $l t.fa | sw-scan -t 3 -n 7 -q q.fa |
 			merge-topk -O tsv | cmp - want
 	done
-	for i in 1 0; do
-		fasta-chunk -L 20 --part $i/2 t.fa | sw-scan -n 7 -q q.fa
-	done | merge-topk -O tsv | cmp - want
+	fan 2 '-L 20 t.fa' sw-scan -n 7 -q q.fa | merge-topk -O tsv | cmp - want
 }
 
 # Rows are shared by threads where there are vectors; both ways must agree.

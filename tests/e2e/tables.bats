@@ -91,20 +91,16 @@ example() {
 	run -3 --separate-stderr merge-topk -O tsv a.rec
 	[ -z "$output" ]
 	[[ $stderr == *'serials 1'* ]] || [[ $stderr == *missing* ]]
-	run -2 --separate-stderr merge-topk --quiet -O sam a.rec b.rec
-	one_line merge-topk
+	fails 2 '' merge-topk --quiet -O sam a.rec b.rec
 	run -2 --separate-stderr merge-topk -O phylip a.rec b.rec
 	run -2 --separate-stderr rec-view -O paf a.rec b.rec
-	run -2 --separate-stderr merge-topk -n 1 -O tsv a.rec b.rec
-	one_line merge-topk
+	fails 2 '' merge-topk -n 1 -O tsv a.rec b.rec
 	primer 1 ACTC "1 2 0 1" | recmake > c.rec
-	run -3 --separate-stderr merge-topk -O tsv a.rec c.rec
-	[ -z "$output" ]
-	[[ $stderr == *'primers: frames of one scan disagree'* ]]
+	fails 3 'primers: frames of one scan disagree' \
+		merge-topk -O tsv a.rec c.rec
 	# an end behind the target, and one that decreases, cannot be written
 	primer 1 ACTG "1 2 0 2" | recmake > c.rec
-	run -3 --separate-stderr merge-topk -O tsv a.rec c.rec
-	[[ $stderr == *'bad ends'* ]]
+	fails 3 'bad ends' merge-topk -O tsv a.rec c.rec
 }
 
 # DIST of chunk $1, flags $2; then names and rows as lines.
@@ -211,12 +207,10 @@ mammals() {
 			printf 'human being\tchimp\t1\n')
 	merge-topk --partial -n 1 m.rec > p.rec
 	merge-topk -n 1 -O tsv p.rec | cmp - <(merge-topk -n 1 -O tsv m.rec)
-	run -1 --separate-stderr merge-topk -O phylip p.rec
-	[[ $stderr == *'all pairs'* ]]
+	fails 1 'all pairs' merge-topk -O phylip p.rec
 	run -2 --separate-stderr merge-topk -n 2 -O tsv p.rec
 	run -2 --separate-stderr merge-topk --no-overlap 0.5 -O tsv m.rec
-	run -2 --separate-stderr merge-topk -O bed m.rec
-	one_line merge-topk
+	fails 2 '' merge-topk -O bed m.rec
 }
 
 @test "quicktree, rapidnj or fastme reads our matrix" {
@@ -261,8 +255,7 @@ mammals() {
 		tr '\t\n' ' ;' | grep -qx 'p s1 3;q s2 1;'
 	merge-topk -n 1 --ties=keep -O tsv b.rec a.rec | rows | cut -f 1,2 |
 		tr '\t\n' ' ;' | grep -qx 'p s1;p s2;q s2;'
-	run -2 --separate-stderr merge-topk -O phylip a.rec b.rec
-	[[ $stderr == *'not those to queries'* ]]
+	fails 2 'not those to queries' merge-topk -O phylip a.rec b.rec
 }
 
 @test "the fault matrix for primers and distances" {
@@ -303,6 +296,5 @@ mammals() {
 	cat d.rec c.rec > all.rec
 	run -3 --separate-stderr asm-scan -O tsv -e GGGCGGCGACCTCGCGGG all.rec
 	{ cat hits; rec-view -O tsv d.rec; } | diff - <(echo "$output")
-	run -2 --separate-stderr asm-scan -O paf -e GGGCGGCGACCTCGCGGG all.rec
-	one_line asm-scan
+	fails 2 '' asm-scan -O paf -e GGGCGGCGACCTCGCGGG all.rec
 }

@@ -154,11 +154,9 @@ prepare() {
 		asm-scan -s + -e "$(sed -n 3p s.fa | cut -c 1-20)" > s.rec
 	n=$(recframes list < s.rec | awk '$2 == "SEQ" { print $1 }')
 	recframes drop $n < s.rec > x
-	run -3 --separate-stderr rec-view -O tsv --no-header x
-	[ -z "$output" ]
+	fails 3 '' rec-view -O tsv --no-header x
 	[ "$stderr" = 'rec-view: 1 row is missing: the length of s was never given' ]
-	run -3 --separate-stderr merge-topk -O tsv x
-	[ -z "$output" ]
+	fails 3 '' merge-topk -O tsv x
 	[ "$stderr" = 'merge-topk: the length of s was never given' ]
 }
 
@@ -202,11 +200,7 @@ prepare() {
 	printf '>x\nAAAACCCC\n' > a.fa
 	# the first row's flags: that it is the first one is forgotten
 	fasta-chunk -L 4 a.fa | recframes poke 1 120 0 > bad
-	run -3 --separate-stderr rec-view -O fasta bad
-	one_line rec-view
-	[[ $stderr == *'letters before 0 of x'* ]]
+	fails 3 'letters before 0 of x' rec-view -O fasta bad
 	recframes swap 1 < bad > turned
-	run -3 --separate-stderr rec-view -O fasta turned
-	one_line rec-view
-	[[ $stderr == *'letters before 0 of x'* ]]
+	fails 3 'letters before 0 of x' rec-view -O fasta turned
 }

@@ -50,17 +50,13 @@ alike() {
 		diff - <(printf 'm\t*\t*\n')
 	printf '>s\nacgun\n' | ebwt-dist --words --no-header |
 		diff - <(printf 's\tACGTN\t1\n')
-	run -1 --separate-stderr ebwt-dist --ebwt m
-	one_line ebwt-dist
-	[[ $stderr == *m:*matrix* ]]
+	fails 1 'm:*matrix' ebwt-dist --ebwt m
 }
 
 @test "too many words are reported, not made" {
 	{ printf '>wide\n'; for i in 1 2 3 4; do
 		for j in $(seq 11); do printf '1 '; done; echo; done; } > m
-	run -1 --separate-stderr ebwt-dist --words m
-	one_line ebwt-dist
-	[[ $stderr == *wide*1048576*--theta* ]]
+	fails 1 'wide*1048576*--theta' ebwt-dist --words m
 	[ "$(ebwt-dist --words --theta-word 0.1 --no-header m | cut -f 2)" = '*' ]
 }
 
@@ -75,10 +71,8 @@ alike() {
 	ebwt-dist -O rec --theta-pos .26 m | rec-view -O tsv | cmp - have
 	ebwt-dist --theta-pos .26 -O json m | grep -c '"mean":null' | grep -qx 2
 	for o in phylip phylip-lower newick; do
-		run -1 --separate-stderr ebwt-dist --theta-pos .26 -O $o m
-		[ -z "$output" ]
-		one_line ebwt-dist
-		[[ $stderr == *': no matrix or tree: b has no distances: no solid word (lower --theta-'* ]]
+		fails 1 ': no matrix or tree: b has no distances: no solid word (lower --theta-' \
+			ebwt-dist --theta-pos .26 -O $o m
 	done
 	# of the nearest it is not one, nor has it any
 	run --separate-stderr ebwt-dist --theta-pos .26 -n 1 --no-header m
@@ -152,17 +146,13 @@ alike() {
 	alike r a
 	fasta-chunk s.fa | ebwt-dist -q m | merge-topk -n 1 -O tsv |
 		cmp - <(ebwt-dist -n 1 -q m -O tsv s.fa)
-	run -1 --separate-stderr ebwt-dist --memory 150 -O tsv m s.fa
-	one_line ebwt-dist
+	fails 1 '' ebwt-dist --memory 150 -O tsv m s.fa
 }
 
 @test "a bad column, letters beside probabilities" {
 	printf '>m\nA [ 1 0 ]\nC [ 1 0 ]\nG [ 1 0 ]\nT [ 1 0 ]\n' > m
-	run -1 --separate-stderr ebwt-dist -O tsv m
-	one_line ebwt-dist
-	run -1 --separate-stderr ebwt-dist -q m -O tsv -
-	one_line ebwt-dist
-	[[ $stderr == *m* ]]
+	fails 1 '' ebwt-dist -O tsv m
+	fails 1 m ebwt-dist -q m -O tsv -
 }
 
 # bats test_tags=slow
@@ -218,15 +208,12 @@ any() {
 	rec-view -O tsv rec | cmp - have
 	cat rec rec | merge-topk -O tsv 2> /dev/null | cmp - have
 	rec-view -O json rec | grep -c '"min":null,"max":null' | grep -qx 1
-	run -1 --separate-stderr ebwt-dist --theta-pos 0 -O tsv m
-	[ -z "$output" ]
-	one_line ebwt-dist
-	[[ $stderr == *'small and large have'*'--theta-pos 0.29 leaves few'* ]]
+	fails 1 'small and large have*--theta-pos 0.29 leaves few' \
+		ebwt-dist --theta-pos 0 -O tsv m
 	ebwt-dist --theta-pos .29 -O tsv m | rows | wc -l |
 		grep -qx 1
-	run -1 --separate-stderr ebwt-dist --theta-pos 0 --metric=dm -e A -O tsv m
-	one_line ebwt-dist
-	[[ $stderr == *'which delta and norm alone allow'* ]]
+	fails 1 'which delta and norm alone allow' \
+		ebwt-dist --theta-pos 0 --metric=dm -e A -O tsv m
 	# two letters at each position, or none at all
 	for i in a b; do
 		echo ">$i"
@@ -234,15 +221,14 @@ any() {
 			echo "${c% *} [ $(yes "${c#* }" | head -n 30 | tr '\n' ' ')]"
 		done
 	done > pairs
-	run -1 --separate-stderr ebwt-dist -O tsv pairs
-	[[ $stderr == *' both; --theta-word P leaves at most 1/P' ]]
+	fails 1 ' both; --theta-word P leaves at most 1/P' \
+		ebwt-dist -O tsv pairs
 	{ any 40 a; any 41 b; } > large
-	run -1 --separate-stderr ebwt-dist --theta-pos 0 -O tsv large
-	[[ $stderr == *'a and b have some 10^24 and some 10^25 solid words'* ]]
+	fails 1 'a and b have some 10^24 and some 10^25 solid words' \
+		ebwt-dist --theta-pos 0 -O tsv large
 	# reported before it is taken
-	run -1 --separate-stderr ebwt-dist --theta-pos 0 -e ACGT --memory 8k -O tsv m
-	one_line ebwt-dist
-	[[ $stderr == *'more than --memory 8'* ]]
+	fails 1 'more than --memory 8' \
+		ebwt-dist --theta-pos 0 -e ACGT --memory 8k -O tsv m
 	ebwt-dist -v --theta-pos 0 -e ACGT --progress -O tsv m 2> notes > /dev/null
 	grep -q 'memory: .* some .* s of one processor' notes
 }

@@ -325,6 +325,64 @@ chunks_same_or_refused() {
 	done
 }
 
+@test "each scanner: a chunk twice counts once, a lost one is noticed, and a cut" {
+	randseq 3000 5 70 t > t.fa
+	sed -n 9p t.fa | sed 's/A/C/4' > q
+	randseq 300 6 70 u > u
+	fasta-chunk -L 300 t.fa > c.rec
+	n=$(frames_of c.rec CHUNK | sed -n 3p)
+	recframes double "$n" < c.rec > two.rec
+	recframes drop "$n" < c.rec > less.rec
+	head -c 2000 c.rec > cut.rec
+	for c in 'asm-scan -k 49% -q q' 'sw-scan -n 25 -q q' \
+	    'primer-find -k 3 --max-len 20 -q u'; do
+		$c -O tsv c.rec > want
+		[ "$(rows want | wc -l)" -gt 5 ]
+		$c -O tsv two.rec 2> err | cmp - want
+		grep -q 'came twice' err
+		$c two.rec | rec-view -O tsv | cmp - want
+		for f in less cut; do
+			run -3 $c -O tsv $f.rec
+		done
+		run -3 $c -o x cut.rec
+		$c less.rec > x
+		run -3 rec-view -O tsv x
+		run -3 merge-topk -O tsv x
+	done
+}
+
+# Numbers of letters, and the command that needs them as context.
+@test "too little context is refused, naming the -W that cures it" {
+	randseq 5000 3 60 t > t.fa
+	sed 1d t.fa | tr -d '\n' | head -c 2150 | tail -c 300 > q
+	randseq 300 6 70 u > u
+	fasta-chunk -L 1000 -W 20 --part 1/2 t.fa > p.rec
+	while read -r w c; do
+		fails 2 "fasta-chunk -W $w" $c -o x p.rec
+		[ ! -e x ]
+		fasta-chunk -L 1000 -W $((w - 1)) --part 0/2 t.fa > less.rec
+		run -2 $c -O tsv less.rec
+		$c -O rec t.fa | merge-topk -O tsv > want
+		[ "$(rows want | wc -l)" -gt 0 ]
+		fan 2 "-L 1000 -W $w t.fa" $c | merge-topk -O tsv |
+			cmp - want
+		# within one pipe it works as it is
+		for o in '-L 1000 -W 20' '-L 10 -W 0'; do
+			fasta-chunk $o t.fa | $c | merge-topk -O tsv |
+				cmp - want
+		done
+	done <<- END
+		610 asm-scan -k 10 -q q
+		597 sw-scan -q q
+		300 primer-find -k 2 -q u
+		26 primer-find -k 4 --max-len 24 -q u
+		31 primer-find -k 4 --max-len 24 --three-prime 24:9 -q u
+	END
+	# free extension has no bound
+	fails 2 'the whole sequence in one process' \
+		sw-scan --gap-extend 0 -q q -O tsv p.rec
+}
+
 # a.fa and b.fa: one first record, so that they count as one run, and other
 # names behind it.
 alike() {

@@ -50,30 +50,6 @@ setup() {
 	[ "$(find "$to" -type f)" = "$to/bin/not-ours" ]
 }
 
-@test "bash, zsh and fish accept the completions" {
-	for p in "$SEQF_BIN"/*; do
-		[ -x "$p" ] || continue
-		for shell in bash zsh fish; do
-			"$p" --completion=$shell >"$BATS_TEST_TMPDIR/c"
-			[ -s "$BATS_TEST_TMPDIR/c" ]
-			$shell -n "$BATS_TEST_TMPDIR/c"
-		done
-	done
-}
-
-@test "help and version on a full disk are an error" {
-	[ -w /dev/full ] || skip "no /dev/full"
-	for p in "$SEQF_BIN"/*; do
-		[ -x "$p" ] || continue
-		for o in --help --version --completion=bash; do
-			"$p" $o >/dev/null
-			run sh -c '"$1" $2 2>&1 >/dev/full' sh "$p" $o
-			[ "$status" -eq 1 ]
-			[[ $output == *"No space left"* ]]
-		done
-	done
-}
-
 @test "deps is silent when nothing is missing" {
 	run sh tests/deps.sh check
 	[ "$status" -eq 0 ]

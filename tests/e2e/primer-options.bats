@@ -56,22 +56,6 @@ prepare() {
 	.
 }
 
-@test "too little context is refused, naming the -W that cures it" {
-	prepare
-	o='-k 4 --max-len 24 -q q.fa'
-	fasta-chunk -L 300 -W 20 --part 1/2 g.fa > p.rec
-	fails 2 'cut with fasta-chunk -W 26' primer-find $o -O tsv p.rec
-	fan 2 '-L 300 -W 26 g.fa' primer-find $o |
-		merge-topk -O tsv | cmp - <(primer-find $o -O tsv g.fa)
-	# the longest target is 400 letters
-	fasta-chunk -L 300 -W 400 --part 1/2 g.fa > p.rec
-	fails 2 'cut with fasta-chunk -W 402' \
-		primer-find -k 4 -q q.fa -O tsv p.rec
-	fails 2 'cut with fasta-chunk -W 31' primer-find -k 4 --max-len 24 \
-		--three-prime 24:9 -q q.fa -O tsv <(fasta-chunk -L 300 -W 30 \
-		--part 1/2 g.fa)
-}
-
 @test "the last letters of a chunk, and what crosses two, count" {
 	# all of it occurs, across every border
 	printf '>t\nGATTACAGGCATTAGC\n' > q.fa

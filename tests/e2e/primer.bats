@@ -190,16 +190,6 @@ larger() {
 	each_options fan
 }
 
-@test "parallel deals out the records of a stream" {
-	need parallel
-	larger
-	primer-find -k 3 --max-len 20 -q q.fa -O tsv g.fa > want
-	fasta-chunk -L 900 g.fa |
-		parallel --pipe --block 2k --recstart $'\x8fGREC\r\n\x1a' \
-			primer-find -O rec -t 1 -k 3 --max-len 20 -q q.fa |
-		merge-topk -O tsv | cmp - want
-}
-
 @test "against a background of nothing all starts are primers, and none is lost" {
 	fasta-chunk --quiet /dev/null > c.rec
 	primer-find --quiet -k 2 -e ACGTACG -e GATTACA c.rec > p.rec
@@ -214,26 +204,6 @@ larger() {
 	done
 	recframes drop "$(frames_of x PRIMER)" < less.rec > x
 	fails 3 'a result is missing' rec-view -O tsv x
-}
-
-@test "a chunk that came twice counts once; one that is lost is exit 3" {
-	larger
-	o='-k 3 --max-len 20 -q q.fa'
-	primer-find $o -O tsv g.fa > want
-	fasta-chunk -L 900 g.fa > g.rec
-	n=$(frames_of g.rec CHUNK | sed -n 3p)
-	recframes double "$n" < g.rec > d.rec
-	primer-find $o -O tsv d.rec 2> err | cmp - want
-	grep -q 'came twice' err
-	primer-find $o d.rec | rec-view -O tsv | cmp - want
-	recframes drop "$n" < g.rec > less.rec
-	run -3 --separate-stderr primer-find $o -O tsv less.rec
-	primer-find $o less.rec > less.p
-	run -3 --separate-stderr rec-view -O tsv less.p
-	run -3 --separate-stderr merge-topk -O tsv less.p
-	head -c 2000 g.rec > cut.rec
-	run -3 --separate-stderr primer-find $o -O tsv cut.rec
-	run -3 --separate-stderr primer-find $o -o x cut.rec
 }
 
 @test "several backgrounds: of one run, of two runs, of two merges" {

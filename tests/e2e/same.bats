@@ -140,27 +140,6 @@ prepare() {
 	asm-scan -k 3 -q q -O tsv t.fa.gz | cmp - want.tsv
 }
 
-@test "a fanned-out chunk with too little context is refused with the cure" {
-	randseq 5000 3 > t.fa
-	sed 1d t.fa | tr -d '\n' > letters
-	# across the border at 2000, 300 letters: needs 2m + k = 610
-	pattern=$(head -c 2150 letters | tail -c 300)
-	fasta-chunk -L 1000 -W 100 --part 0/2 t.fa > 0.rec
-	fails 2 '' asm-scan -k 10 -e "$pattern" -o x 0.rec
-	[[ $stderr =~ -W[\ ]?([0-9]+k?) ]]
-	w=${BASH_REMATCH[1]}
-	[ ! -e x ]
-	asm-scan -s + -k 10 -e "$pattern" -O tsv t.fa > want
-	[ "$(rows want | cut -f 8-10)" = $'1850\t2150\t0' ]
-	fan 2 "-L 1000 -W $w t.fa" asm-scan -s + -k 10 -e "$pattern" |
-		merge-topk -O tsv | diff - want
-	# within one pipe it works as it is
-	fasta-chunk -L 1000 -W 100 t.fa |
-		asm-scan -s + -k 10 -e "$pattern" -O tsv | diff - want
-	fasta-chunk -L 10 -W 0 t.fa |
-		asm-scan -s + -k 10 -e "$pattern" -O tsv | diff - want
-}
-
 @test "hits across every border are found once, however it is fanned out" {
 	prepare
 	fasta-chunk -L 97 -W 300 t.fa > t.rec

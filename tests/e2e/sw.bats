@@ -217,48 +217,6 @@ book() {
 	done
 }
 
-@test "a chunk that came twice counts once" {
-	prepare
-	fasta-chunk -L 300 t.fa > t.rec
-	sw-scan -n 25 -q q.fa -O tsv t.rec > want
-	n=$(frames_of t.rec CHUNK | sed -n 3p)
-	recframes double "$n" < t.rec > d.rec
-	sw-scan -n 25 -q q.fa -O tsv d.rec 2> err | cmp - want
-	grep -q 'came twice' err
-	sw-scan -n 25 -q q.fa d.rec | rec-view -O tsv | cmp - want
-}
-
-@test "a stream that was cut is exit 3, text and records" {
-	prepare
-	fasta-chunk -L 300 t.fa > t.rec
-	head -c 2000 t.rec > cut.rec
-	run -3 --separate-stderr sw-scan -q q.fa -O tsv cut.rec
-	run -3 --separate-stderr sw-scan -q q.fa -o x cut.rec
-	n=$(frames_of t.rec CHUNK | sed -n 3p)
-	recframes drop "$n" < t.rec > less.rec
-	run -3 --separate-stderr sw-scan -q q.fa -O tsv less.rec
-	fasta-chunk -L 300 -W 500 --part 0/2 t.fa |
-		sw-scan -q q.fa > half.rec
-	run -3 --separate-stderr merge-topk -O tsv half.rec
-	run -3 sh_ 'fasta-chunk -L 300 -W 500 --part 0/2 t.fa |
-		sw-scan -q q.fa -O tsv'
-}
-
-@test "too little context is refused, naming the -W that cures it" {
-	prepare
-	fasta-chunk -L 300 -W 20 --part 1/2 t.fa > p.rec
-	fails 2 'cut with fasta-chunk -W ' sw-scan -q q.fa -O tsv p.rec
-	w=${stderr##*-W }
-	fan 2 "-L 300 -W $w t.fa" sw-scan -q q.fa |
-		merge-topk -O tsv | cmp - <(sw-scan -O rec -q q.fa t.fa |
-		merge-topk -O tsv)
-	fasta-chunk -L 300 -W $((w - 1)) --part 1/2 t.fa > p.rec
-	run -2 sw-scan -q q.fa -O tsv p.rec
-	# free extension has no bound
-	fails 2 'the whole sequence in one process' \
-		sw-scan --gap-extend 0 -q q.fa -O tsv p.rec
-}
-
 @test "waterman-eggert: of equal ones on the minus strand the first by its end" {
 	printf '>s\nGAG\n' > one.fa
 	for n in 1 2 3; do

@@ -3,12 +3,6 @@
 # sequence moves the rows.
 load helper
 
-# rotate N < one record: N letters of its begin go to its end.
-rotate() {
-	unwrap | awk -v n="$1" '/^>/ { print; next }
-		{ print substr($0, n + 1) substr($0, 1, n) }'
-}
-
 # Rows of hits as if N letters had been at the other end of a circle of LEN.
 moved() {
 	awk -v n="$1" -v len="$2" 'BEGIN { FS = OFS = "\t" }

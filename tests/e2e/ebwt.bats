@@ -105,16 +105,10 @@ family() {
 	family 3000 2 12 > x.fa
 	ebwt-dist -t 1 -O tsv x.fa > want
 	[ "$(rows want | wc -l)" -eq 66 ]
-	for t in 2 3; do
-		ebwt-dist -t $t -O tsv x.fa | cmp - want
-	done
-	for i in $ISAS; do
-		SEQF_ISA=$i ebwt-dist -O tsv x.fa | cmp - want
-		SEQF_ISA=$i ebwt-dist --metric=de -O json x.fa > de.$i
-		cmp de.$i de.${ISAS%% *}
-	done
-	for l in 1 64 999 1M; do
-		fasta-chunk -L $l x.fa | ebwt-dist -O tsv | cmp - want
+	LENGTHS='1 64 999 1M' however want x.fa ebwt-dist -O tsv
+	ebwt-dist --metric=de -O json x.fa > de
+	all_isas de ebwt-dist --metric=de -O json x.fa
+	for l in 1 999; do
 		fasta-chunk -L $l x.fa | ebwt-dist | rec-view -O tsv | cmp - want
 	done
 	# parts of the stream, one behind the other, in every order
@@ -144,14 +138,6 @@ family() {
 	[[ $stderr == *memory*[0-9]* ]]
 	fails 1 'written out*--memory' \
 		ebwt-dist --memory 20k --algorithm=paper -O tsv x.fa
-}
-
-# So many sequences of so many random letters.
-reads() { # N LETTERS
-	awk -v n="$1" -v m="$2" 'BEGIN { srand(7); for (i = 0; i < n; i++) {
-		s = ""; for (j = 0; j < m; j++)
-			s = s substr("ACGT", 1 + int(rand() * 4), 1)
-		printf ">s%d\n%s\n", i, s } }'
 }
 
 # bats test_tags=slow
@@ -461,4 +447,26 @@ reads() { # N LETTERS
 	text=$(takes) records=$(takes -O rec) few=$(takes -n 1)
 	[ "$few" = "$(takes -n 1 -O rec)" ]
 	awk "BEGIN { exit !($text > $records && $records > 2 * $few) }"
+}
+
+@test "strict PHYLIP: ten letters for a name, each there once" {
+	# names alike in their first ten letters, some with numbers already
+	for i in $(seq 120); do
+		printf '>contig_number_%d\nACG\n>contig_n_%d\nAC\n' $i $i
+	done > x.fa
+	printf '>contig_n_2\nA\n>\xc3\xa4\xc3\xb6\xc3\xbc\xc3\xa4x1\nA\n' >> x.fa
+	ebwt-dist -O phylip-strict x.fa > have
+	[ "$(head -n 1 have)" = 242 ]
+	sed 1d have | cut -c 1-10 > names
+	[ "$(sort -u names | wc -l)" -eq 242 ]
+	no grep -v '^[^ ][^ ]* *$' names
+	no grep -q '[^ -~]' names
+	head -n 4 names | paste -s -d ' ' |
+		grep -qx 'contig_num contig_n_1 contig_n_2 contig_n_3'
+	tail -n 1 names | grep -qx '________x1'
+	# beside the names, the matrix is that of phylip
+	diff <(sed 1d have | cut -c 11- | tr -s ' ') \
+		<(ebwt-dist -O phylip x.fa | sed 1d | sed 's/^[^ ]* *//; s/^/ /')
+	fasta-chunk x.fa | ebwt-dist | merge-topk -O phylip-strict | cmp - have
+	run -2 ebwt-dist -n 1 -O phylip-strict x.fa
 }

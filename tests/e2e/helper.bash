@@ -82,6 +82,20 @@ all_isas() {
 	done
 }
 
+# however FILE TEXT COMMAND ...: it writes FILE's bytes of TEXT on every
+# instruction set, for any number of threads, and in chunks of LENGTHS.
+however() {
+	local t l
+
+	all_isas "$1" "${@:3}" "$2"
+	for t in 1 2 3; do
+		"${@:3}" -t $t "$2" | cmp - "$1"
+	done
+	for l in ${LENGTHS:-64 999 8k}; do
+		fasta-chunk -L $l -W 0 "$2" | "${@:3}" -t 3 | cmp - "$1"
+	done
+}
+
 # fan N "OPTION ... FILE" [COMMAND ...]: what it makes of each of N parts that
 # fasta-chunk cuts, the last one first.
 fan() {
@@ -153,6 +167,35 @@ fails() {
 quiet() {
 	run -0 --separate-stderr "$@"
 	[ -z "$stderr" ]
+}
+
+# rotate N < one record: N letters of its begin go to its end.
+rotate() {
+	unwrap | awk -v n="$1" '/^>/ { print; next }
+		{ print substr($0, n + 1) substr($0, 1, n) }'
+}
+
+# reads N M: so many sequences, s0 and on, of M random letters.
+reads() {
+	awk -v n="$1" -v m="$2" 'BEGIN {
+		srand(7)
+		for (i = 0; i < n; i++) {
+			s = ""
+			for (j = 0; j < m; j++)
+				s = s substr("ACGT", 1 + int(rand() * 4), 1)
+			printf ">s%d\n%s\n", i, s
+		}
+	}'
+}
+
+# odd_text N M: sequences of N and M random letters, and of codes, in lower case,
+# of one letter and of none.
+odd_text() {
+	randseq "$1" 7 70 one
+	printf '>two\nNNNNNNNNNNNNNNNNNNNNNNNNNNNNNRYKMACGTTGCACCTA\n'
+	randseq 300 9 60 three | tr ACGT acgt
+	printf '>none\n>short\nACGTTGCA\n>one_letter\nG\n'
+	randseq "$2" 11 61 last
 }
 
 # A matrix of $2 columns, seed $1, name $3: counts, $4 of them zeros (.55).

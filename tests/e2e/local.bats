@@ -54,45 +54,6 @@ text_is() {
 	rec-view -O "$1" "${@:2}" a.rec | diff want -
 }
 
-@test "tsv, bed and gff3 of alignments that begin inside of the query" {
-	example
-	text_is tsv --no-header --with-seq <<-END
-	q	12	2	10	+	s	50	5	14	2	9	4=1X1D3=	ACGTTGCAT
-	q	12	1	9	-	s	50	20	28	2	3	5=1I1D2=	TTTGGCCA
-	END
-	text_is bed <<-END
-	s	5	14	q	9	+
-	s	20	28	q	3	-
-	END
-	text_is gff3 <<-END
-	##gff-version 3
-	##sequence-region s 1 50
-	s	sw-scan	match	6	14	9	+	.	ID=hit1;Name=q;Target=q 3 10;Gap=M5 D1 M3;edits=2;cigar=4%3D1X1D3%3D
-	s	sw-scan	match	21	28	3	-	.	ID=hit2;Name=q;Target=q 2 9;Gap=M5 I1 D1 M2;edits=2;cigar=5%3D1I1D2%3D
-	END
-}
-
-@test "paf, sam and json of alignments that begin inside of the query" {
-	example
-	text_is paf <<-END
-	q	12	2	10	+	s	50	5	14	7	9	255	NM:i:2	AS:i:9	cg:Z:4=1X1D3=
-	q	12	1	9	-	s	50	20	28	7	9	255	NM:i:2	AS:i:3	cg:Z:5=1I1D2=
-	END
-	text_is json <<-END
-	{"query":"q","qlen":12,"qbeg":2,"qend":10,"strand":"+","subject":"s","slen":50,"sbeg":5,"send":14,"edits":2,"score":9,"cigar":"4=1X1D3="}
-	{"query":"q","qlen":12,"qbeg":1,"qend":9,"strand":"-","subject":"s","slen":50,"sbeg":20,"send":28,"edits":2,"score":3,"cigar":"5=1I1D2="}
-	END
-	cat > want <<-END
-	q	0	s	6	255	2S4=1X1D3=2S	*	0	0	*	*	NM:i:2	AS:i:9	MD:Z:4T0^G3
-	q	272	s	21	255	3S5=1I1D2=1S	*	0	0	*	*	NM:i:2	AS:i:3	MD:Z:5^C2
-	END
-	merge-topk -O sam a.rec > a.sam
-	grep -v '^@' a.sam | diff want -
-	grep -q '^@SQ	SN:s	LN:50$' a.sam
-	need samtools
-	samtools view -c a.sam | grep -qx 2
-}
-
 @test "pretty of alignments that begin inside of the query" {
 	example
 	printf '>q\nTTACGTGGCACC\n' > q.fa
@@ -190,42 +151,3 @@ text_is() {
 	done
 }
 
-@test "one alignment that two parts know differently is one row, the best" {
-	{ books 'best 2\n'; printf '%s\n' "$A" "$B" | hits 0 1; } |
-		recmake > a.rec
-	# the same start, a better end; another one, worse than both
-	{ echo '+ 2 12 5 16 11 2 4=1X1D5= ACGTTGCATGG'
-	  echo '- 1 9 30 38 2 2 5=1I1D2= TTTGGCCA'; } | hits 1 1 |
-		recmake > b.rec
-	merge-topk --no-header -O tsv a.rec b.rec | cut -f 3-5,8,9,11 > have
-	printf '2\t12\t+\t5\t16\t11\n1\t9\t-\t20\t28\t3\n' | diff - have
-	merge-topk --partial -n 1 a.rec > p.rec
-	merge-topk -n 1 --no-header -O tsv b.rec p.rec |
-		diff <(merge-topk -n 1 --no-header -O tsv a.rec b.rec) -
-	[ "$(merge-topk -n 1 --no-header -O tsv a.rec b.rec | wc -l)" -eq 1 ]
-	# what is missing, what more was asked for than was kept
-	fails 3 '' merge-topk -O tsv a.rec
-	merge-topk --missing a.rec | grep -qx 1
-	merge-topk --missing a.rec b.rec | rows | wc -l | grep -qx 0
-	fails 2 'sw-scan -n 2 may have left out rows*here at most that, with' \
-		merge-topk -n 3 -O tsv a.rec b.rec
-	says 0 'not all rows: those that sw-scan kept' \
-		merge-topk --no-overlap 0 -O tsv a.rec b.rec
-	merge-topk --runs 1 -O tsv a.rec b.rec | rows | wc -l | grep -qx 2
-	run -3 merge-topk --runs 2 -O tsv a.rec b.rec
-}
-
-@test "of fewer rows than the scanner was to choose none was left out" {
-	for best in 2 3; do
-		{ books "best $best\n"; printf '%s\n' "$A" "$B" | hits 0 2; } |
-			recmake > $best.rec
-	done
-	for o in '--per=subject -n 1' '--per=pair -n 1' '--ties=keep -n 1' \
-	    '-n 9' '--no-overlap 0.5 -n 9'; do
-		run -2 merge-topk -O tsv $o 2.rec
-		quiet merge-topk -O tsv $o 3.rec
-	done
-	merge-topk -O tsv --no-header --per=subject -n 1 3.rec | cut -f 11 |
-		diff <(echo 9) -
-	run -2 merge-topk --partial --per=subject -n 1 3.rec
-}

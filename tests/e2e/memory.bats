@@ -105,10 +105,7 @@ times() {
 
 # bats test_tags=slow
 @test "the nearest of many reads need no table of all pairs, as is announced" {
-	awk 'BEGIN { srand(7); for (i = 0; i < 8000; i++) {
-		s = ""; for (j = 0; j < 75; j++)
-			s = s substr("ACGT", 1 + int(rand() * 4), 1)
-		printf ">s%d\n%s\n", i, s } }' > x.fa
+	reads 8000 75 > x.fa
 	for m in delta de; do
 		n=8000
 		[ $m = delta ] || n=2500	# entropies take longer

@@ -85,13 +85,7 @@ sites() {
 
 @test "rows do not depend on chunks, threads, instruction sets, fan-out" {
 	sites "$BATS_FILE_TMPDIR/t.fa" > want
-	for l in 64 200 1000; do
-		for t in 1 3; do
-			fasta-chunk -L $l -W 64 "$BATS_FILE_TMPDIR/t.fa" |
-				sites -t $t | cmp - want
-		done
-	done
-	all_isas want sites "$BATS_FILE_TMPDIR/t.fa"
+	LENGTHS='64 200 1000' however want "$BATS_FILE_TMPDIR/t.fa" sites
 	fan 3 "-L 150 -W 64 $BATS_FILE_TMPDIR/t.fa" \
 		asm-scan --pam NGG -k 4 -q "$BATS_FILE_TMPDIR/g.fa" -O rec |
 		merge-topk --sort=position -O tsv | rows | sort > have
@@ -508,12 +502,8 @@ facts() {
 	text=$BATS_FILE_TMPDIR/t.fa guides=$BATS_FILE_TMPDIR/g.fa
 	for f in mit f.txt; do
 		sites --score-table $f -O offtarget "$text" > want
-		for l in 64 1000; do
-			fasta-chunk -L $l -W 64 "$text" |
-				sites -t 3 --score-table $f -O offtarget |
-				cmp - want
-		done
-		all_isas want sites --score-table $f -O offtarget "$text"
+		LENGTHS='64 1000' however want "$text" \
+			sites --score-table $f -O offtarget
 		for i in 2 0 1; do
 			fasta-chunk -L 150 -W 64 --part $i/3 "$text" |
 				sites --score-table $f --with-seq -O rec |

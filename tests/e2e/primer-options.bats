@@ -203,12 +203,8 @@ prepare() {
 
 # bats test_tags=threads
 @test "--progress counts starts where one chunk takes long" {
-	awk 'BEGIN { srand(3); for (i = 0; i < 110000; i++) {
-		if (i == 0 || i == 100000) printf ">%d\n", i
-		printf "%s%s", substr("ACGT", 1 + int(rand() * 4), 1),
-			i == 99999 || i == 109999 ? "\n" : "" } }' > both.fa
-	head -n 2 both.fa > text.fa
-	tail -n 2 both.fa > target.fa
+	randseq 100000 3 70 text > text.fa
+	randseq 10000 4 70 target > target.fa
 	# many seconds, of which one line is enough
 	for t in 1 2; do
 		{ timeout 60 primer-find --progress=1 -g none -t $t -k 1000 \
@@ -255,12 +251,8 @@ prepare() {
 		done
 	done
 	# threads that share short rows do not spend the day waiting
-	awk 'BEGIN { srand(3); for (i = 0; i < 2300; i++) {
-		if (i % 2000 == 0) printf ">%d\n", i
-		printf "%s%s", substr("ACGT", 1 + int(rand() * 4), 1),
-			i == 1999 || i == 2299 ? "\n" : "" } }' > both.fa
-	head -n 2 both.fa > text.fa
-	tail -n 2 both.fa > target.fa
+	randseq 2000 3 70 text > text.fa
+	randseq 300 4 70 target > target.fa
 	timeout ${SEQF_SANITIZED:+10}8 primer-find --algorithm=conventional --parallel=fine -t 2 \
 		-k 5 -q target.fa -O tsv text.fa > have
 	primer-find -k 5 -q target.fa -O tsv text.fa | cmp - have

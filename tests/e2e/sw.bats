@@ -5,13 +5,7 @@ load helper
 # Texts with short records, N, codes, lower case, and in q queries of some
 # letters up to 200, of which most have a place that resembles them.
 prepare() {
-	{
-		randseq 1400 7 70 one
-		printf '>two\nNNNNNNNNNNNNNNNNNNNNNNNNNNNNNRYKMACGTTGCACCTA\n'
-		randseq 300 9 60 three | tr ACGT acgt
-		printf '>none\n>short\nACGTTGCA\n>one_letter\nG\n'
-		randseq 700 11 61 last
-	} > t.fa
+	odd_text 1400 700 > t.fa
 	{
 		printf '>a\n' && sed -n '4,6p' t.fa | tr -d 'G\n' && echo
 		printf '>b\nacgtnryttgacngguuaacc\n'
@@ -125,16 +119,8 @@ book() {
 	prepare
 	for b in alignments cells; do
 		sw-scan -t 1 --kind=$b -n 25 -q q.fa -O tsv t.fa > want
-		for i in $ISAS; do
-			SEQF_ISA=$i sw-scan --kind=$b -n 25 -q q.fa -O tsv \
-				t.fa | cmp - want
-			fasta-chunk -L 500 t.fa | SEQF_ISA=$i sw-scan -t 3 \
-				--kind=$b -n 25 -q q.fa -O tsv | cmp - want
-		done
-		for l in 64 130 700; do
-			fasta-chunk -L $l -W 0 t.fa | sw-scan -t 2 --kind=$b \
-				-n 25 -q q.fa -O tsv | cmp - want
-		done
+		LENGTHS='64 130 700' however want t.fa \
+			sw-scan --kind=$b -n 25 -q q.fa -O tsv
 		# a letter a chunk
 		grep -A 6 '>one$' t.fa > s.fa
 		for q in GATTACATTCACG TTGCAT; do

@@ -204,3 +204,21 @@ prepare() {
 	recframes swap 1 < bad > turned
 	fails 3 'letters before 0 of x' rec-view -O fasta turned
 }
+
+@test "a scanner's text shows what scans before it found, tables as well" {
+	fasta-chunk "$DATA/lambda.fa.gz" > c.rec
+	printf '>b\nAGCAAG\n' > b.fa
+	printf '>x\nACGTTA\n>y\nACGTAA\n' > d.fa
+	primer-find -O rec -k 2 -s + -e ACTG b.fa > p.rec
+	ebwt-dist -O rec d.fa > d.rec
+	q=GGGCGGCGACCTCGCGGG
+	asm-scan -O tsv -e $q c.rec > hits
+	for f in p d; do
+		cat $f.rec c.rec > all.rec
+		# their run has no chunks here, which is reported, too
+		run -3 --separate-stderr asm-scan -O tsv -e $q all.rec
+		{ cat hits; rec-view -O tsv $f.rec; } | diff - <(echo "$output")
+		[[ $stderr == *missing* ]]
+	done
+	fails 2 '' asm-scan -O paf -e $q all.rec
+}

@@ -92,7 +92,7 @@ however() {
 		"${@:3}" -t $t "$2" | cmp - "$1"
 	done
 	for l in ${LENGTHS:-64 999 8k}; do
-		fasta-chunk -L $l -W 0 "$2" | "${@:3}" -t 3 | cmp - "$1"
+		fasta-chunk -L $l "$2" | "${@:3}" -t 3 | cmp - "$1"
 	done
 }
 

@@ -177,21 +177,6 @@ index() {
 	[ ! -e x ]
 }
 
-@test "an index that is not of the file is an error, an older one is not read" {
-	for i in 1 2; do randseq 3000000 $i 60 s$i; done > g.fa
-	fasta-chunk --index g.fa
-	sed -i '20s/./&A/' g.fa
-	touch -d '1 hour ago' g.fa.fai
-	fasta-chunk -r s2:1000-1100 g.fa > want
-	touch g.fa.fai
-	touch -d '1 hour ago' g.fa
-	fails 1 'g.fa.fai is not of this file' \
-		fasta-chunk -o x -r s2:1000-1100 g.fa
-	[ ! -e x ]
-	rm g.fa.fai
-	fasta-chunk -r s2:1000-1100 g.fa | cmp - want
-}
-
 @test "-r with an index of lines that hold blanks: the same, or an error" {
 	randseq 1500000 1 1500000 > g.txt
 	tail -n 1 g.txt | fold -w 70000 | sed 's/./& /35000' > lines

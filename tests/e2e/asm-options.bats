@@ -139,7 +139,7 @@ same_everywhere() {
 	run -2 asm-scan --exact-prefix 1k -e ACGT t.fa
 }
 
-# bats test_tags=threads
+# bats test_tags=threads,slow
 @test "exact ends: same bytes for any chunks, threads, instruction set, fan-out" {
 	prepare
 	same_everywhere -k 4 --exact-suffix 3 -q q
@@ -365,7 +365,7 @@ tally() {
 	diff want have
 }
 
-# bats test_tags=threads
+# bats test_tags=threads,slow
 @test "--overhang: same bytes for any chunks, threads, instruction set, fan-out" {
 	prepare
 	same_everywhere -k 4 --overhang 0.5 -q q
@@ -514,6 +514,7 @@ adapter_reads() { # SEED
 			END { exit (n > NR / 20) }' both
 }
 
+# bats test_tags=slow
 @test "limits on the overlap: same bytes for any chunks, threads, fan-out" {
 	prepare
 	same_everywhere -k 30% --overhang 0 --min-overlap 3 --per-overlap -q q

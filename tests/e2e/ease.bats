@@ -53,6 +53,7 @@ on_terminal() {
 	script -qec "$1" /dev/null < /dev/null | tr '\r' '\n'
 }
 
+# bats test_tags=slow
 @test "in a pipeline the programs have the line one after the other" {
 	need_terminal
 	randseq 12000 5 60 q > q.fa

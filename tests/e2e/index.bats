@@ -136,6 +136,7 @@ index() {
 	done
 }
 
+# bats test_tags=slow
 @test "-r and --regions of bgzf: the same with an index, of few blocks" {
 	need bgzip
 	for i in 1 2 3; do randseq 4000000 $i 60 s$i; done > g.fa

@@ -145,6 +145,7 @@ sam() {
 	}'
 }
 
+# bats test_tags=slow
 @test "BAM is read as samtools fastq has it; files, pipes, stdin, any packing" {
 	need samtools bgzip
 	sam 1000 > x.sam

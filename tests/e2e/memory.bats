@@ -25,6 +25,7 @@ times() {
 	head -n "$1" < <(yes "$2")
 }
 
+# bats test_tags=slow
 @test "a pattern that a small .gz makes long is refused where it gets long" {
 	printf '>T\nACGT\n' > t.fa
 	letters 60 | gzip -1 > line.gz
@@ -37,6 +38,7 @@ times() {
 		lean 300 primer-find -k 2 -q fasta.gz -O tsv t.fa
 }
 
+# bats test_tags=slow
 @test "too many queries are refused while they are counted" {
 	printf '>T\nACGT\n' > t.fa
 	times 11000000 A | gzip -1 > many.gz
@@ -56,6 +58,7 @@ times() {
 	fails 1 '' lean 250 fasta-chunk --matrix=jaspar text.gz -o /dev/null
 }
 
+# bats test_tags=slow
 @test "headers without letters between them are not kept for ever" {
 	head -c 10M /dev/zero | tr '\0' x > name
 	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do
@@ -92,6 +95,7 @@ times() {
 	[ "$(rows have | wc -l)" -eq 200000 ]
 }
 
+# bats test_tags=slow
 @test "queries of ebwt-dist are in --memory while they are read" {
 	printf '>T\nACGT\n' > t.fa
 	{ echo '>long'; letters 100; } | gzip -1 > long.gz

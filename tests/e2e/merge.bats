@@ -324,6 +324,7 @@ best_of() {
 	done
 }
 
+# bats test_tags=slow
 @test "a table larger than memory is sorted in TMPDIR, which stays clean" {
 	randseq 60000 9 > t.fa
 	mkdir tmp

@@ -58,6 +58,7 @@ make_case() {
 	[ $all = pairs ] || opts+=(--all-pairs)
 }
 
+# bats test_tags=slow
 @test "products are those of the definition, found by trying all" {
 	n=0
 	for seed in $(seq 25); do

@@ -23,6 +23,7 @@ kernels_are() {
 	diff want2 have2
 }
 
+# bats test_tags=slow
 @test "both kernels find what a textbook program finds" {
 	for seed in 1 2 3; do
 		DIR=$seed N=30 ssca1 16 $seed > out
@@ -34,6 +35,7 @@ kernels_are() {
 	done
 }
 
+# bats test_tags=slow
 @test "so they do for any number of threads and instruction set" {
 	DIR=0 N=12 ssca1 17 4 > want
 	for isa in $ISAS; do
@@ -41,6 +43,7 @@ kernels_are() {
 	done
 }
 
+# bats test_tags=slow
 @test "each reading of the best, as a scanner's text, is the textbook's" {
 	DIR=d ssca1 15 7 > /dev/null
 	for b in alignments cells waterman-eggert; do
@@ -52,6 +55,7 @@ kernels_are() {
 	done
 }
 
+# bats test_tags=slow
 @test "sequences may be given, compressed or not" {
 	DIR=d ssca1 16 5 > want
 	gzip -k d/match.fa

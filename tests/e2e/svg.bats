@@ -118,6 +118,7 @@ place_two() {
 		grep 'class="c7"' > /dev/null
 }
 
+# bats test_tags=slow
 @test "thousands of sequences: a small picture, which says what it leaves out" {
 	need rsvg-convert
 	for i in $(seq 3000); do

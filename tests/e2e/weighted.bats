@@ -86,6 +86,7 @@ alike() {
 		grep -qxF "$(sed -n 2p square | tr -s ' ' | cut -d ' ' -f 4)"
 }
 
+# bats test_tags=slow
 @test "matrices: the distances of all their words, by any way" {
 	for s in 1 2; do
 		{ motif $s 4 x; motif $s$s 3 y; motif $s$s$s 5 z

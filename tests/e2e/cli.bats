@@ -155,17 +155,6 @@ short_page() {
 	done
 }
 
-@test "bash completes options and choices" {
-	asm-scan --completion=bash > c
-	run -0 bash -c '. ./c
-		f=$(complete -p asm-scan | sed "s/.*-F \([^ ]*\).*/\1/")
-		COMP_WORDS=(asm-scan --no-) COMP_CWORD=1
-		$f asm-scan --no- asm-scan
-		printf "%s\n" "${COMPREPLY[@]}"'
-	[[ $output == *--no-cigar* ]]
-	[[ $output == *--no-indels* ]]
-}
-
 @test "wrong usage exits 2 and says why on stderr only" {
 	for p in $(programs); do
 		for o in --nosuchoption -Z '-O nosuchformat' --quiet=1; do

@@ -325,12 +325,12 @@ larger() {
 	larger
 	randseq 150 41 60 w > q.fa
 	head -c 1500 g.fa > b.fa
-	for l in 62 63 64 65; do
+	for l in 63 64; do
 		find_ -k 25 --max-len $l --primers=both b.fa | diff <(
 			primerbook -k 25 --max-len $l --primers=both \
 				q.fa b.fa) -
 	done
-	for k in 140 150 151 1000 1048576; do
+	for k in 150 151 1048576; do
 		find_ -k $k b.fa | diff <(primerbook -k $k q.fa b.fa) -
 	done
 	# many records, each with more nothing behind it than letters

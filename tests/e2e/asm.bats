@@ -2,12 +2,9 @@
 # asm-scan: the answer is the one that the manual defines.
 load helper
 
-@test "the worked example: report=all" {
+@test "the worked example: report=all, minima, best, count" {
 	gives '+ 0 4 2 1X1=1I2=; + 3 7 2 1X3=1I; + 3 8 1 1X4=' \
 		CATGACTG -s + -k 2 --report=all -e TACTG
-}
-
-@test "the worked example: minima, best, count" {
 	gives '+ 0 4 2 1X1=1I2=; + 3 8 1 1X4=' CATGACTG -s + -k 2 -e TACTG
 	gives '+ 3 8 1 1X4=' CATGACTG -s + -k 2 --report=best -e TACTG
 	printf '>T\nCATGACTG\n' > t.fa
@@ -34,9 +31,6 @@ load helper
 	gives '- 12 18 0 6=' AAAACCGTTTTTACGGTTAAA -s - -e AACCGT
 	# the CIGAR runs along the forward sequence: reversed, it would be 2=1X3=
 	gives '- 5 11 1 3=1X2=' TTTTTACGCTTAAA -s - -k 1 -e AACCGT
-}
-
-@test "a palindrome is found on both strands" {
 	gives '+ 2 8 0 6=; - 2 8 0 6=' CCGAATTCCC -e GAATTC
 }
 
@@ -111,12 +105,9 @@ load helper
 	fails 2 "letter 3, 'Q'*--alphabet=protein" asm-scan -O tsv -e ACQG t.fa
 }
 
-@test "--alphabet=protein: letters match themselves, one strand" {
+@test "--alphabet=protein: letters match themselves, one strand; bytes: exact, case counts" {
 	gives '+ 3 10 1 5=1X1=' MKVLAWQQtnEEL --alphabet=protein -k 1 -e lawqqsn
 	gives '' MKUT --alphabet=protein -e KT
-}
-
-@test "--alphabet=bytes: exact, case counts" {
 	gives '+ 2 4 0 2=' acGTac --alphabet=bytes -e GT
 	gives '' acGTac --alphabet=bytes -e gt
 }
@@ -130,12 +121,9 @@ load helper
 	gives '+ 2 5 0 3=' AAAAA -s + --no-indels --report=minima -k 1 -e AAA
 }
 
-@test "--no-cigar and --ends leave columns out, not rows" {
+@test "--no-cigar and --ends leave columns out, not rows; formats that need more refuse" {
 	gives '+ 0 4 2 *; + 3 8 1 *' CATGACTG -s + -k 2 --no-cigar -e TACTG
 	gives '+ * 4 2 *; + * 8 1 *' CATGACTG -s + -k 2 --ends -e TACTG
-}
-
-@test "--no-cigar and --ends are refused for formats that need more" {
 	printf '>T\nACGT\n' > t.fa
 	for f in paf sam; do
 		fails 2 '' asm-scan --no-cigar -O $f -e ACG t.fa
@@ -147,7 +135,7 @@ load helper
 	asm-scan --ends -O json -e ACG t.fa
 }
 
-@test "a pattern longer than the text, the chunk, or a gap" {
+@test "texts of no letter and of one, patterns longer than the text, the chunk, a gap" {
 	gives '' ACGT -s + -k 1 -e ACGTACGT
 	gives '+ 0 4 4 4I4=' ACGT -s + -k 4 -e ACGTACGT
 	gives '+ 29 53 0 24=' \
@@ -156,9 +144,6 @@ load helper
 	fasta-chunk -L 5 -W 1 t.fa |
 		asm-scan -s + -k 2 -e CGTACGTACGTTTTGAGAGAGAGA -O tsv |
 		rows | cut -f 8,9 | grep -qx "29	53"
-}
-
-@test "texts of no letter and of one letter" {
 	printf '>none\n>one\nA\n>two\nAC\n' > t.fa
 	asm-scan -s + -O tsv -e A t.fa | rows | cut -f 6,8,9 > have
 	printf 'one\t0\t1\ntwo\t0\t1\n' | diff - have
@@ -241,7 +226,7 @@ load helper
 	fails 1 missing asm-scan -O tsv -q missing t.fa
 }
 
-@test "a pattern of 10,000 letters is found" {
+@test "a pattern of 10,000 letters is found, of more than 100,000 refused" {
 	randseq 12000 5 > t.fa
 	sed 1d t.fa | tr -d '\n' > letters
 	{ echo '>q'; head -c 10500 letters | tail -c +501 | head -c 10000; echo; } > q.fa
@@ -249,6 +234,11 @@ load helper
 	printf '500\t10500\t0\n' | diff - have
 	fasta-chunk -L 1000 t.fa | asm-scan -s + -k 5 -q q.fa |
 		merge-topk -O tsv | rows | cut -f 8-10 | diff - have
+	printf '>T\nACGT\n' > t.fa
+	randseq 100001 > q.fa
+	fails 2 '' asm-scan -q q.fa -O tsv t.fa
+	randseq 100000 > q.fa
+	asm-scan -q q.fa -O tsv t.fa
 }
 
 @test "of equal alignments: no gap where none is needed, gaps at the left" {
@@ -259,14 +249,6 @@ load helper
 	gives '+ 2 12 1 3=1D6=' CCACGTTTTGCAGG -s + -k 1 -e ACGTTTGCA
 	gives '+ 2 12 1 3=1I7=' CCACGTTTTGCAGG -s + -k 1 -e ACGTTTTTGCA
 	gives '+ 0 14 2 4=2D8=' ACGTCACACATTGG -s + -k 2 -e ACGTCACATTGG
-}
-
-@test "a pattern of more than 100,000 letters is refused" {
-	printf '>T\nACGT\n' > t.fa
-	randseq 100001 > q.fa
-	fails 2 '' asm-scan -q q.fa -O tsv t.fa
-	randseq 100000 > q.fa
-	asm-scan -q q.fa -O tsv t.fa
 }
 
 @test "a region of a FASTA operand is searched as if fasta-chunk had cut it" {

@@ -8,33 +8,29 @@ load helper
 	comes_back "$x" "$x"
 	comes_back "$x" "$x" -L 1
 	comes_back "$x" "$x" -L 7 -W 3
-}
-
-@test "lower case, RNA and runs of N come back" {
-	local x='>lower\nacgtacgtnnnnnnACGTNNNNNNNNNNNNNNNNNNNNNNNacgt\n'
-
+	x='>lower\nacgtacgtnnnnnnACGTNNNNNNNNNNNNNNNNNNNNNNNacgt\n'
 	comes_back "$x" "$x"
 	comes_back "$x" "$x" -L 5
 	x='>rna\nACGUUGCAacguu\n>both\nACGTUTU\n'
 	comes_back "$x" "$x"
 	comes_back "$x" "$x" -L 3
-}
-
-@test "long lines, short lines, and no final newline are the same" {
+	# long lines, short ones, CRLF, blank ones, none
 	comes_back '>a\nACG\nT\nACGTACGT\n' '>a\nACGTACGTACGT\n'
 	comes_back '>a\nACGT' '>a\nACGT\n'
 	comes_back '>a' '>a\n\n'
-}
-
-@test "CRLF and blank lines are line breaks, not letters" {
 	comes_back '>a x\r\nACG\r\nTTT\r\n>b\r\nGG\r\n' '>a x\nACGTTT\n>b\nGG\n'
 	comes_back '\n\n>a\n\nACG\n\nT\n\n\n>b\nG\n\n' '>a\nACGT\n>b\nG\n'
-}
-
-@test "records without letters stay: first, between, last, all" {
+	# records without letters, or of one
 	comes_back '>a\n>b\nAC\n>c\n\n>d\nG\n>e\n' \
 		'>a\n\n>b\nAC\n>c\n\n>d\nG\n>e\n\n'
 	comes_back '>a\n>b\n>c\n' '>a\n\n>b\n\n>c\n\n'
+	comes_back '>a\nA\n>b\nC\n>c\nN\n' '>a\nA\n>b\nC\n>c\nN\n'
+	comes_back '@a\nA\n+\n@\n' '>a\nA\n'
+	# qualities that begin with @ and +
+	comes_back '@a d\nACGT\n+\n@@@@\n@b\nAC\nGT\n+b\n+@\n@+\n@c\nG\n+\n+\n' \
+		'>a d\nACGT\n>b\nACGT\n>c\nG\n'
+	comes_back '@a\r\nACGT\r\n+\r\n!!!!\r\n@b\r\n\r\n+\r\n\r\n@c\r\nA\r\n+\r\n!' \
+		'>a\nACGT\n>b\n\n>c\nA\n'
 }
 
 @test "blanks in lines of letters are dropped, and do not count" {
@@ -103,18 +99,6 @@ load helper
 	grep -Eq '^> ?pig one$' have
 	asm-scan -e ACG -s + -O tsv in | rows | cut -f 6 > name
 	[ "$(cat name)" = pig ]
-}
-
-@test "records of one letter come back" {
-	comes_back '>a\nA\n>b\nC\n>c\nN\n' '>a\nA\n>b\nC\n>c\nN\n'
-	comes_back '@a\nA\n+\n@\n' '>a\nA\n'
-}
-
-@test "FASTQ may have many lines, and qualities that begin with @ and +" {
-	comes_back '@a d\nACGT\n+\n@@@@\n@b\nAC\nGT\n+b\n+@\n@+\n@c\nG\n+\n+\n' \
-		'>a d\nACGT\n>b\nACGT\n>c\nG\n'
-	comes_back '@a\r\nACGT\r\n+\r\n!!!!\r\n@b\r\n\r\n+\r\n\r\n@c\r\nA\r\n+\r\n!' \
-		'>a\nACGT\n>b\n\n>c\nA\n'
 }
 
 @test "FASTQ whose qualities are too few or too many is an error" {

@@ -37,44 +37,39 @@ short_page() {
 	[ "$(programs | wc -l)" -ge 4 ]
 }
 
-@test "--help and --version write to standard output and exit 0" {
+@test "--help and --version write to standard output and exit 0; help is in form" {
 	for p in $(programs); do
-		run -0 --separate-stderr $p --help
+		quiet $p --help
 		[[ $output == *"$p"* ]]
-		[ -z "$stderr" ]
-		run -0 --separate-stderr $p --version
+		[ "${lines[0]}" = "$(sed -n 's/^\.Nd //p' "$(man_of $p)")" ]
+		awk 'length > 80 { exit 1 }' <<< "$output"
+		# a short option has a long one
+		no sh_ "$p --help | grep -E '^ +-[A-Za-z]' | grep -v -- ', --'"
+		quiet $p --version
 		[[ $output == "$p "[0-9]* ]]
 		[ "${#lines[@]}" -eq 1 ]
-		[ -z "$stderr" ]
 		run -0 $p -h
 		run -0 $p -V
 	done
 }
 
-@test "help fits into 80 columns" {
-	for p in $(programs); do
-		$p --help | awk 'length > 80 { print FILENAME ": " $0; bad = 1 }
-			END { exit bad }'
-	done
-}
-
-@test "every option of --help is in the manual page, and no other" {
+@test "options of --help, and no other, are in the manual page and completions" {
 	for p in $(programs); do
 		in_help $p > a
 		in_page $p > b
 		[ "$(wc -l < a)" -ge 5 ]
 		diff a b
-		short_help $p > a
+		short_help $p > short
 		short_page $p > b
-		[ "$(wc -l < a)" -ge 3 ]
-		diff a b
-	done
-}
-
-@test "the first line of --help is the page's .Nd" {
-	for p in $(programs); do
-		[ "$($p --help | head -n 1)" = "$(sed -n 's/^\.Nd //p' \
-			"$(man_of $p)")" ]
+		[ "$(wc -l < short)" -ge 3 ]
+		diff short b
+		for s in bash zsh fish; do
+			in_completion $p $s > b
+			diff a b
+			$p --completion=$s > $p.$s
+			! command -v $s > /dev/null || $s -n $p.$s
+		done
+		run -2 $p --completion=tcsh
 	done
 }
 
@@ -85,12 +80,6 @@ short_page() {
 		grep -qi "^\.Nd .*$w" man/*.[1-8]
 		grep -qi "$w" <(head -n 12 README.md; grep '^#' README.md)
 		grep -qiE "^(#|\*\*[0-9]).*$w" examples/cookbook.md
-	done
-}
-
-@test "every short option has a long one" {
-	for p in $(programs); do
-		no sh_ "$p --help | grep -E '^ +-[A-Za-z]' | grep -v -- ', --'"
 	done
 }
 
@@ -130,29 +119,6 @@ short_page() {
 	done
 	fasta-chunk -L 5 -W 2 t.fa |
 		cmp - <(fasta-chunk --chunk-len=5 --context=2 t.fa)
-}
-
-@test "every option of --help is in the completions, and no other" {
-	for p in $(programs); do
-		in_help $p > a
-		[ "$(wc -l < a)" -ge 5 ]
-		for s in bash zsh fish; do
-			in_completion $p $s > b
-			diff a b
-		done
-	done
-}
-
-@test "completions are what their shells can read" {
-	for p in $(programs); do
-		for s in bash zsh fish; do
-			$p --completion=$s > $p.$s
-			[ -s $p.$s ]
-			command -v $s > /dev/null || continue
-			$s -n $p.$s
-		done
-		run -2 $p --completion=tcsh
-	done
 }
 
 @test "wrong usage exits 2 and says why on stderr only" {

@@ -19,6 +19,8 @@ extract() {
 run_page() {
 	local f p rc
 
+	cd "$BATS_TEST_TMPDIR"
+	rm -rf work block*
 	cp -r "$DATA" work
 	extract "$BATS_TEST_DIRNAME/../../man/$1" "$PWD/block"
 	ls block.* > blocks
@@ -39,13 +41,12 @@ run_page() {
 	done
 }
 
-@test "the examples of fasta-chunk(1) run" {
+@test "the examples of fasta-chunk(1), asm-scan(1), rec-view(1) and rec(5) run" {
 	run_page fasta-chunk.1 5
 	zcat lambda.fa.gz | unwrap | cmp - <(unwrap copy.fa)
-}
-
-@test "the examples of asm-scan(1) run" {
 	run_page asm-scan.1 6
+	run_page rec-view.1 4
+	run_page rec.5 0
 }
 
 @test "the examples of sw-scan(1) run, and one process gives what three do" {
@@ -71,8 +72,6 @@ run_page() {
 @test "the examples of ebwt-dist(1) and seqfilters-distances(7) run" {
 	run_page ebwt-dist.1 4
 	[ "$(cut -f 1 listing | sed 1d | paste -s -d '\0')" = NNBAAA ]
-	cd ..
-	rm -r work block.*
 	run_page seqfilters-distances.7 3
 	[ "$(ebwt-dist --words m | rows | wc -l)" -eq 4 ]
 }
@@ -80,10 +79,6 @@ run_page() {
 @test "the examples of merge-topk(1) run, and the repair is whole" {
 	run_page merge-topk.1 4
 	[ "$(merge-topk -O bed some.*.rec | wc -l)" -eq 12 ]
-}
-
-@test "the examples of rec-view(1) run" {
-	run_page rec-view.1 4
 }
 
 @test "the examples of seqfilters(7) run" {
@@ -116,13 +111,7 @@ run_page() {
 @test "the examples of seqfilters-offtarget(7) and -circular(7) run" {
 	run_page seqfilters-offtarget.7 7
 	[ "$(wc -l < guides)" -eq 75 ]
-	cd ..
-	rm -r work block.*
 	run_page seqfilters-circular.7 4
-}
-
-@test "the examples of rec(5) run" {
-	run_page rec.5 0
 }
 
 @test "every manual page is clean" {
@@ -317,18 +306,14 @@ job() {
 	[ "$(grep -rE -- ' -- .*(GENOME"|input\.genome|\$genome)' . | wc -l)" -ge 5 ]
 }
 
-@test "quickstart shows twelve hits and what to type next" {
+@test "quickstart shows twelve hits and what to type next, and so does the README" {
 	sh "$BATS_TEST_DIRNAME/../../examples/quickstart.sh" "$SEQF_BIN" > out
 	cat out
 	[ "$(grep -cE '^  [A-Za-z0-9_]+ +[0-9]+ +[0-9]+ ' out)" -eq 12 ]
 	grep -q '12 hits: 8 patterns' out
 	grep -q '^Next:' out
 	awk 'length > 80 && !/PATH=|man/ { exit 1 }' out
-}
-
-@test "the README shows what quickstart prints" {
-	sh "$BATS_TEST_DIRNAME/../../examples/quickstart.sh" "$SEQF_BIN" |
-		sed '/^Next:/,$d' | grep -E '^  [A-Za-z]' > rows
+	sed '/^Next:/,$d' out | grep -E '^  [A-Za-z]' > rows
 	[ "$(wc -l < rows)" -ge 13 ]
 	while IFS= read -r line; do
 		grep -qF -- "$line" "$BATS_TEST_DIRNAME/../../README.md"
@@ -351,6 +336,8 @@ blocks() {
 run_blocks() {
 	local c n rc
 
+	cd "$BATS_TEST_TMPDIR"
+	rm -rf work cmd.* want.*
 	cp -r "$DATA" work
 	blocks "$BATS_TEST_DIRNAME/../../$1" "$2"
 	[ "$(ls cmd.* | wc -l)" -ge "$3" ]
@@ -367,10 +354,7 @@ run_blocks() {
 	done
 }
 
-@test "the tour of the README runs, and prints what it says" {
+@test "the tour of the README and the cookbook run, and print what they say" {
 	run_blocks README.md tour 10
-}
-
-@test "the cookbook runs, and prints what it says" {
 	run_blocks examples/cookbook.md run 30
 }

@@ -35,37 +35,24 @@ prepare() {
 	fails 3 '' merge-topk --runs 4 -O tsv in/*.rec
 }
 
-@test "GNU parallel --pipe splits the stream between records" {
+@test "GNU parallel: a stream split between records, dealt out, or of a file; parts" {
 	need parallel
 	prepare
-	parallel --pipe --block 20k --recstart "$sync" -j 2 \
-		asm-scan -t 1 -k 2 -q q < c.rec | merge-topk -O tsv | cmp - want
-}
-
-@test "GNU parallel --pipe --round-robin" {
-	need parallel
-	prepare
-	parallel --pipe --block 5k --round-robin --recstart "$sync" -j 3 \
-		asm-scan -t 1 -k 2 -q q < c.rec | merge-topk -O tsv | cmp - want
-}
-
-@test "GNU parallel --pipe-part of a file" {
-	need parallel
-	prepare
-	parallel --pipe-part -a c.rec --block 9k --recstart "$sync" -j 2 \
-		asm-scan -O rec -t 1 -k 2 -q q | merge-topk -O tsv | cmp - want
-}
-
-@test "GNU parallel over parts, and merging in a tree" {
-	need parallel
-	prepare
-	seq 0 5 | parallel -j 2 'fasta-chunk -L 1k --part {}/6 t.fa |
-		asm-scan -t 1 -k 2 -q q | merge-topk --partial > {}.rec'
+	asm='asm-scan -O rec -t 1 -k 2 -q q'
+	for how in '--pipe --block 20k' '--pipe --block 5k --round-robin' \
+	    '--pipe-part -a c.rec --block 9k'; do
+		# shellcheck disable=SC2086 # words
+		parallel $how --recstart "$sync" -j 3 $asm < c.rec |
+			merge-topk -O tsv | cmp - want
+	done
+	seq 0 5 | parallel -j 2 "fasta-chunk -L 1k --part {}/6 t.fa | $asm |
+		merge-topk --partial > {}.rec"
+	# in a tree
 	merge-topk --partial 0.rec 5.rec 3.rec > x.rec
 	merge-topk -O tsv 1.rec 2.rec 4.rec x.rec | cmp - want
 }
 
-@test "a worker that died: exit 3, --missing, --only, whole again" {
+@test "a worker that died, a part that is missing: exit 3, --missing, --only, whole again" {
 	prepare
 	seq 0 3 | xargs -P 2 -I{} sh -c '
 		fasta-chunk -L 1k --part {}/4 t.fa |
@@ -80,6 +67,14 @@ prepare() {
 	rec-view -O rec 2.rec > whole.rec 2> /dev/null || [ $? -eq 3 ]
 	mv whole.rec 2.rec
 	merge-topk -O tsv [0-9].rec again.rec | cmp - want
+	rm [0-9].rec
+	for i in 0 2; do
+		fasta-chunk -L 1k --part $i/3 t.fa | asm-scan -k 2 -q q > $i.rec
+	done
+	run -3 --separate-stderr merge-topk -O tsv [0-9].rec
+	merge-topk --missing [0-9].rec > missing || [ $? -eq 3 ]
+	fasta-chunk -L 1k --only @missing t.fa | asm-scan -k 2 -q q > 1.rec
+	merge-topk -O tsv [0-9].rec | cmp - want
 }
 
 @test "chunks that are missing are named before any scanner read them" {
@@ -94,15 +89,4 @@ prepare() {
 	merge-topk --missing [0-9].rec > missing
 	[ ! -s missing ]
 	fails 1 'holds sequences' merge-topk -O tsv [0-9].rec
-}
-
-@test "a part whose file is missing as a whole is named, too" {
-	prepare
-	for i in 0 2; do
-		fasta-chunk -L 1k --part $i/3 t.fa | asm-scan -k 2 -q q > $i.rec
-	done
-	run -3 --separate-stderr merge-topk -O tsv [0-9].rec
-	merge-topk --missing [0-9].rec > missing || [ $? -eq 3 ]
-	fasta-chunk -L 1k --only @missing t.fa | asm-scan -k 2 -q q > 1.rec
-	merge-topk -O tsv [0-9].rec | cmp - want
 }

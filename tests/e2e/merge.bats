@@ -19,21 +19,28 @@ best_of() {
 	rows all.tsv | awk -F '\t' -v n="$1" "++seen[$2] <= n"
 }
 
-@test "the order: query, score, run, sequence, end, begin, strand" {
+@test "the order: query, score, run, sequence, end, begin, strand; all that was found" {
 	prepare
 	rows all.tsv | awk -F '\t' -v OFS='\t' '
 		BEGIN { o["ACGTTGCAAC"] = 1; o["GATTACAGAT"] = 2; o["TTGACCAGGT"] = 3 }
 		{ print o[$1], -$11, $6, $9, $8, ($5 == "-"), $12, $0 }' > keyed
 	sort -s -k1,1n -k2,2n -k3,3 -k4,4n -k5,5n -k6,6n -k7,7 keyed | cmp - keyed
-}
-
-@test "nothing but what the scanner found, and all of it" {
-	prepare
 	{ asm-scan -k 3 -q q -O tsv a.fa; asm-scan -k 3 -q q -O tsv b.fa; } |
 		rows | sort | cmp - <(rows all.tsv | sort)
+	merge-topk -O tsv b.rec a.rec | cmp - all.tsv
+	cat b.rec a.rec | merge-topk -O tsv | cmp - all.tsv
+	for s in 1 2 3; do
+		cat a.rec b.rec | recframes shuffle $s | merge-topk -O tsv |
+			cmp - all.tsv
+	done
+	cat a.rec b.rec | recframes reverse | merge-topk -O tsv | cmp - all.tsv
+	merge-topk -O tsv a.rec b.rec a.rec > have 2> note
+	cmp have all.tsv
+	[ "$(wc -l < note)" -eq 1 ]
+	merge-topk --quiet -O tsv a.rec b.rec a.rec 2>&1 | cmp - all.tsv
 }
 
-@test "the best of each group are the first of the whole table" {
+@test "the best of each group are the first of the table, with ties or without" {
 	prepare
 	for n in 1 2 7 1000000; do
 		merge-topk -n $n -O tsv a.rec b.rec | rows | cmp - <(best_of $n '$1')
@@ -44,16 +51,8 @@ best_of() {
 		merge-topk -n $n --per=pair -O tsv a.rec b.rec | rows |
 			cmp - <(best_of $n '$1 "/" $6')
 	done
-}
-
-@test "--per=all: score first, then query" {
-	prepare
 	merge-topk --per=all -n 9 -O tsv a.rec b.rec | rows |
 		cmp - <(rows all.tsv | sort -s -t "$(printf '\t')" -k11,11nr | head -n 9)
-}
-
-@test "--ties=keep keeps rows as good as the last one, cut cuts" {
-	prepare
 	worst=$(best_of 3 '$1' | awk '$1 == "GATTACAGAT" { s = $11 } END { print s }')
 	want=$(rows all.tsv | awk -v s="$worst" \
 		'$1 == "GATTACAGAT" && $11 >= s' | wc -l)
@@ -72,25 +71,6 @@ best_of() {
 		{ print o[$1], $6, $9, $8, ($5 == "-"), $12, $0 }' |
 		sort -s -k1,1n -k2,2 -k3,3n -k4,4n -k5,5n -k6,6 | cut -f 7- |
 		cmp - have
-}
-
-@test "the order of files, and of frames, does not matter" {
-	prepare
-	merge-topk -O tsv b.rec a.rec | cmp - all.tsv
-	cat b.rec a.rec | merge-topk -O tsv | cmp - all.tsv
-	for s in 1 2 3; do
-		cat a.rec b.rec | recframes shuffle $s | merge-topk -O tsv |
-			cmp - all.tsv
-	done
-	cat a.rec b.rec | recframes reverse | merge-topk -O tsv | cmp - all.tsv
-}
-
-@test "merging is idempotent: the same stream twice counts once, with a note" {
-	prepare
-	merge-topk -O tsv a.rec b.rec a.rec > have 2> note
-	cmp have all.tsv
-	[ "$(wc -l < note)" -eq 1 ]
-	merge-topk --quiet -O tsv a.rec b.rec a.rec 2>&1 | cmp - all.tsv
 }
 
 @test "merging in series and in trees gives the same as all at once" {

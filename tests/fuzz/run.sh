@@ -13,11 +13,11 @@ san='-fsanitize=address,undefined -fno-sanitize-recover=undefined'
 
 build() { # TARGET ...
 	# shellcheck disable=SC2046 # no blanks in names of targets
-	make -j"$(nproc)" -k B=$b CC="${FUZZ_CC:-clang}" CPPFLAGS= LDFLAGS= \
+	make -j"$(nproc)" -k B="$b" CC="${FUZZ_CC:-clang}" CPPFLAGS= LDFLAGS= \
 		CFLAGS="-O1 -g1 -fno-omit-frame-pointer $san \
 -fsanitize=fuzzer-no-link" $(printf "$b/fuzz/%s\n" "$@")
 }
-mkdir -p $b
+mkdir -p "$b"
 unbuilt=0
 # shellcheck disable=SC2086 # words
 if [ -z "${FUZZ_BUILD:-}" ] && ! build ${1:-} >$b/build.log 2>&1; then

@@ -215,22 +215,6 @@ load helper
 	run -1 sh_ 'fasta-chunk --digits in | asm-scan -e AC'
 }
 
-@test "--label makes another run; -L and -W do too; names and -t do not" {
-	run_id() {
-		fasta-chunk "$@" | head -c 32 | tail -c 8 | od -An -tx1
-	}
-	cp "$DATA/lambda.fa.gz" l.fa.gz
-	zcat l.fa.gz > other
-	a=$(run_id l.fa.gz)
-	[ "$a" = "$(run_id other)" ]
-	[ "$a" = "$(run_id -t 1 - < l.fa.gz)" ]
-	[ "$a" = "$(run_id --part 1/2 l.fa.gz)" ]
-	[ "$a" = "$(run_id --only 0 l.fa.gz)" ]
-	[ "$a" != "$(run_id --label x l.fa.gz)" ]
-	[ "$a" != "$(run_id -L 10k l.fa.gz)" ]
-	[ "$a" != "$(run_id -W 10 l.fa.gz)" ]
-}
-
 @test "several operands, of any kinds, are one run" {
 	printf '>a\nACGT\n' > 1.fa
 	printf '@b\nGG\n+\n!!\n' | gzip > 2.fq.gz

@@ -2,31 +2,6 @@
 # fasta-chunk: parts, serials and regions of what goes in.
 load helper
 
-@test "parts hold the serials i, i + n, ... and together are the whole" {
-	fasta-chunk -L 5k "$DATA/lambda.fa.gz" > whole.rec
-	for i in 0 1 2; do
-		fasta-chunk -L 5k --part $i/3 "$DATA/lambda.fa.gz" > $i.rec
-		recframes list < $i.rec | awk -v i=$i '
-			$2 == "CHUNK" && $4 % 3 != i { exit 1 }'
-		recframes only $(frames_of $i.rec END) < $i.rec > end.$i
-	done
-	cmp end.0 end.1
-	cmp end.1 end.2
-	cat 2.rec 0.rec 1.rec > all.rec
-	rec-view --check all.rec
-	run -3 rec-view --check 2.rec 0.rec
-	for t in CHUNK; do
-		for i in $(frames_of whole.rec $t); do
-			recframes only $i < whole.rec
-		done > want
-		for k in 0 1 2 3 4 5 6 7 8 9; do
-			f=$(recframes list < all.rec |
-				awk -v k=$k '$2 == "CHUNK" && $4 == k { print $1 }')
-			[ -z "$f" ] || recframes only $f < all.rec
-		done | cmp - want
-	done
-}
-
 @test "a part that gets no chunk still says how many there are" {
 	printf '>a\nACGT\n' > a.fa
 	fasta-chunk --part 7/9 a.fa > 7.rec

@@ -60,31 +60,6 @@ rchar() {
 	fasta-chunk -L 1500 --only 1,3-4 long.fa | cmp - want
 }
 
-@test "--part with FILE.sfi: every n, several files, and the table of all" {
-	kinds
-	fasta-chunk --index --quiet ./*.fa
-	alone ./*.fa
-	for i in $(seq 5); do cat long.fa; done | awk '/^>/ { $0 = $0 (++n) } 1' |
-		cat - reads.fa <(printf '>none\n>N\nNNNNNacgta\n') > big.fa
-	fasta-chunk --index --quiet big.fa
-	alone big.fa
-	asm-scan -k 2 -e ACGTACGGT -O tsv big.fa reads.fa > want
-	for n in 2 3 7 20; do
-		rm -f p.*
-		for i in $(seq 0 $((n - 1))); do
-			fasta-chunk --quiet -L 5k --part $i/$n big.fa reads.fa | asm-scan -k 2 \
-				-e ACGTACGGT > p.$i
-		done
-		merge-topk --sort=position -O tsv p.* | sort | diff - <(sort want)
-	done
-	for o in 'long.fa odd.fa' 'even.fa long.fa' 'big.fa long.fa even.fa'; do
-		for i in 0/2 1/2; do
-			fasta-chunk --quiet -L 3k --part $i $(printf 'alone/%s ' $o) > want
-			fasta-chunk --quiet -L 3k --part $i $o | cmp - want
-		done
-	done
-}
-
 # 2.4 million letters and 1.2; blocks of N and of lower case.
 two_bit() {
 	seq 300000 > digits

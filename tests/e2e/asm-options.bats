@@ -34,7 +34,6 @@ same_everywhere() {
 		sed -n 500,519p t.fa | cut -c 3-$((m + 2)) >> p$m
 		for o in '-k 3' '-k 4' '-k 4 --report=all -s +'; do
 			for e in text halves; do
-				# shellcheck disable=SC2086 # several words
 				asm-scan --engine=$e $o -q p$m -O tsv t.fa > $e
 			done
 			[ "$(rows < text | wc -l)" -ge 20 ]
@@ -52,13 +51,11 @@ same_everywhere() {
 		sed '0~35s/A/C/3;0~40s/GC/G/;0~45s/T/TA/2' s.fa > u.fa
 		for o in '-k 10' '-k 12 --report=all -s +'; do
 			for e in text rows auto; do
-				# shellcheck disable=SC2086 # several words
 				asm-scan --engine=$e $o -t 2 -q p -O tsv u.fa > $e
 			done
 			[ "$(rows < text | wc -l)" -ge 500 ]
 			cmp text rows
 			cmp text auto
-			# shellcheck disable=SC2086 # several words
 			fasta-chunk -L 3000 u.fa |
 				asm-scan --engine=rows $o -t 3 -q p -O tsv |
 				cmp text -
@@ -412,7 +409,6 @@ tally() {
 	for o in '--min-overlap 3' --per-overlap '--overhang 0 --overhang-end 1' \
 		'--overhang-start 1.5' '--overhang-end x' \
 		'--overhang 0 --min-overlap 0'; do
-		# shellcheck disable=SC2086
 		fails 2 '' asm-scan -k 10% $o -e $a r.fa
 	done
 	fails 2 '-k must be a percentage' \

@@ -311,7 +311,6 @@ family() {
 	printf '>u\nACATTCTCCG\n>v\nGTAC\n>vv\nGTACGTAC\n' > x.fa
 	for o in '-n 2' '-e ACATTCTCCG -n 3' '-q x.fa -n 4'; do
 		for a in fast paper; do
-			# shellcheck disable=SC2086 # words
 			ebwt-dist --metric=de --algorithm=$a -O tsv $o x.fa |
 				awk '$3 == 10 && $4 % 4 == 0' > got
 			[ "$(cut -f 2 got | paste -sd ' ')" = 'v vv' ]
@@ -332,7 +331,6 @@ family() {
 		ebwt-dist --no-header -O tsv $f | cmp - /dev/null
 	done
 	for o in '-q x.fa' '' '-n 2'; do
-		# shellcheck disable=SC2086 # words
 		ebwt-dist $o -O rec -o none /dev/null
 		for c in rec-view merge-topk 'merge-topk -n 1'; do
 			$c -O tsv none | cmp - <(printf \

@@ -46,10 +46,8 @@ in_blocks() {
 			*-q*) continue ;;
 			esac
 			[ $by = record ] || [ "$o" != --metric=de ] || continue
-			# shellcheck disable=SC2086 # words
 			ebwt-dist -O tsv $o --by=$by $in > want
 			for t in 1 3; do
-				# shellcheck disable=SC2086 # words
 				ebwt-dist -v -t $t --engine=few -O tsv $o --by=$by \
 					$in 2> notes > have || {
 					# two are too many
@@ -141,7 +139,6 @@ letters() {
 		done
 	} > y.fa
 	for o in '' '-n 1' '-O rec --part 1/3' '-s both'; do
-		# shellcheck disable=SC2086 # words
 		fails 1 'two blocks at a time, take about' ebwt-dist -v -t 1 \
 			--memory=$((need * 5 / 2)) $o y.fa
 		[[ $stderr != *' times; some '* ]]
@@ -163,12 +160,10 @@ letters() {
 @test "parts of the pairs, merged: the same bytes; a lost one is exit 3" {
 	genomes 7 900 > x.fa
 	for o in '--by=prefix:/ -s both' '--metric=de' '-e ACGGT -e AAC'; do
-		# shellcheck disable=SC2086 # words
 		ebwt-dist -O tsv $o x.fa > want
 		for n in 1 2 5 24; do
 			rm -f p.*
 			for i in $(seq 0 $((n - 1))); do
-				# shellcheck disable=SC2086 # words
 				ebwt-dist $o --part $i/$n -o p.$i.rec x.fa
 			done
 			merge-topk -O tsv p.*.rec | cmp - want
@@ -200,7 +195,6 @@ letters() {
 	for o in '--part 3/3' '--part x' '--part 1/' \
 	    '--part 0/2 -n 1' '--part 0/2 --ebwt' '--part -1/2' \
 	    '--part 0/2 --algorithm=paper'; do
-		# shellcheck disable=SC2086 # words
 		fails 2 '' ebwt-dist $o -O rec x.fa
 	done
 	fails 2 '-O rec' ebwt-dist --part 0/1 x.fa

@@ -41,7 +41,6 @@ prepare() {
 	asm='asm-scan -O rec -t 1 -k 2 -q q'
 	for how in '--pipe --block 20k' '--pipe --block 5k --round-robin' \
 	    '--pipe-part -a c.rec --block 9k'; do
-		# shellcheck disable=SC2086 # words
 		parallel $how --recstart "$sync" -j 3 $asm < c.rec |
 			merge-topk -O tsv | cmp - want
 	done

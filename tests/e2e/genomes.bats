@@ -216,7 +216,6 @@ by_hand() { # FILE ...
 	ebwt-dist --by=prefix:. -O rec x1.fa x2.fa.gz > a.rec
 	ebwt-dist --by=prefix:. -O rec z1.fa x3.fna > b.rec
 	for f in merge-topk 'merge-topk -O rec' rec-view; do
-		# shellcheck disable=SC2086 # words
 		fails 1 'g1: a group in two runs' $f a.rec b.rec
 	done
 	ebwt-dist -O rec x1.fa x2.fa.gz > a.rec
@@ -350,9 +349,7 @@ other_way() {
 	[ "$(grep -c '^>r' all)" -eq 6 ]
 	for o in '--extremes' '--extremes --theta-word 1e-3' \
 	    '--metric=dm --extremes' '--metric=scaled' '--metric=norm -n 2'; do
-		# shellcheck disable=SC2086 # words
 		ebwt-dist --theta-pos .26 $o -s both m > have
-		# shellcheck disable=SC2086 # words
 		ebwt-dist --theta-pos .26 ${o% -n 2} all | rows | awk '
 			function name(s) { sub(/^r/, "", s); return s }
 			name($1) != name($2) {

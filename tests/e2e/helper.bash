@@ -103,7 +103,6 @@ fan() {
 
 	[ $# -gt 2 ] || set -- "$@" cat
 	for ((i = $1; i-- > 0;)); do
-		# shellcheck disable=SC2086 # words
 		fasta-chunk --part $i/$1 $2 | "${@:3}"
 	done
 }
@@ -112,7 +111,6 @@ parts() {
 	local i
 
 	for ((i = 0; i < $1; i++)); do
-		# shellcheck disable=SC2086 # words
 		fasta-chunk --part $i/$1 $2 | "${@:3}" > $i.rec
 	done
 }

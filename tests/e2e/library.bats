@@ -122,7 +122,6 @@ prepare() {
 	(cd "$BATS_TEST_DIRNAME/../.." && sh tests/install.sh install "$b" "" \
 		"$BATS_TEST_TMPDIR/to")
 	export PKG_CONFIG_PATH=$PWD/to/lib/pkgconfig
-	# shellcheck disable=SC2046 # words
 	cc -std=c11 -Wall -Werror -o mine "$EX/exact.c" \
 		$(pkg-config --cflags --libs seqfilters)
 	./mine GGATCC < "$GENOME" | cmp - <(exact GGATCC < "$GENOME")

@@ -166,7 +166,6 @@ prepare() {
 		'-k 3 --no-indels' '-k 2 --report=count' '-k 1 --iupac' \
 		'-k 3 --exact-suffix=3 -s -' '-k 2 --ends --no-indels'; do
 		for e in text patterns filter auto; do
-			# shellcheck disable=SC2086
 			asm-scan $o --engine=$e -q many -O tsv t.fa > $e
 		done
 		cmp text patterns

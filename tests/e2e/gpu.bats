@@ -138,9 +138,6 @@ primer_targets() {
 	primer_targets
 	primer-find -g none -k 4 --max-len 30 -O tsv -q q part.fa > none
 	same_when_it_fails '23 30' primer-find -k 4 --max-len 30 -O tsv -q q part.fa
-	SEQF_SIMT_DEVICES=0 run -1 --separate-stderr primer-find-on-cpu -g 0 \
-		-k 4 -q q part.fa
-	[[ $stderr == *': -g 0: no GPU' ]]
 }
 
 # bats test_tags=slow
@@ -161,9 +158,6 @@ primer_targets() {
 		-g 0 -O tsv -o gpu words.fa
 	[[ $stderr == *': GPU 0: memory: '*'the CPU searched' ]]
 	cmp none gpu
-	SEQF_SIMT_DEVICES=0 run -1 --separate-stderr ebwt-dist-on-cpu -g 0 \
-		words.fa
-	[[ $stderr == *': -g 0: no GPU' ]]
 }
 
 # bats test_tags=threads
@@ -197,16 +191,19 @@ primer_targets() {
 
 @test "no GPU, or one without memory, when one is asked for: exit 1" {
 	emulated
-	SEQF_SIMT_DEVICES=0 run -1 --separate-stderr asm-scan-on-cpu -g 0 \
-		-e GGTTTGCGTA part.fa
-	[[ $stderr == *': -g 0: no GPU' ]]
-	SEQF_SIMT_MEMORY=9000 run -1 --separate-stderr asm-scan-on-cpu -g 0 \
-		-e GGTTTGCGTA part.fa
-	[[ $stderr == *': GPU 0: too little memory is free' ]]
-	SEQF_SIMT_DEVICES=2 run -1 --separate-stderr asm-scan-on-cpu -g 2 \
-		-e GGTTTGCGTA part.fa
-	[[ $stderr == *': -g 2: there are 2 GPUs, numbered from 0' ]]
-	[ -z "$output" ]
+	q=GGTTTGCGTA
+	for p in "asm-scan -e $q" "sw-scan -e $q" "primer-find -k 4 -e $q" \
+	    ebwt-dist; do
+		set -- $p
+		SEQF_SIMT_DEVICES=0 fails 1 ': -g 0: no GPU' \
+			sh_ "$1-on-cpu -g 0 ${*:2} part.fa"
+		[ $1 != asm-scan ] && [ $1 != sw-scan ] ||
+			SEQF_SIMT_MEMORY=9000 fails 1 \
+				': GPU 0: too little memory is free' \
+				sh_ "$1-on-cpu -g 0 ${*:2} part.fa"
+	done
+	SEQF_SIMT_DEVICES=2 fails 1 ': -g 2: there are 2 GPUs, numbered from 0' \
+		sh_ "asm-scan-on-cpu -g 2 -e $q part.fa"
 }
 
 # A pack whose programs are scripts.

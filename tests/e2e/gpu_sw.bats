@@ -63,14 +63,3 @@ same() {
 	sw-scan -g none -n 2 -O tsv -q q part.fa > none
 	same_when_it_fails '40 61' sw-scan -t 1 -n 2 -O tsv -q q part.fa
 }
-
-@test "no GPU, or one without memory, when one is asked for: exit 1, too" {
-	emulated
-	SEQF_SIMT_DEVICES=0 run -1 --separate-stderr sw-scan-on-cpu -g 0 \
-		-q q part.fa
-	[[ $stderr == *': -g 0: no GPU' ]]
-	SEQF_SIMT_MEMORY=9000 run -1 --separate-stderr sw-scan-on-cpu -g 0 \
-		-q q part.fa
-	[[ $stderr == *': GPU 0: too little memory is free' ]]
-	[ -z "$output" ]
-}

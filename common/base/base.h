@@ -273,6 +273,29 @@ struct str {
 	size_t n;
 };
 
+/* By bytes, then the shorter one first. */
+static inline int
+str_cmp(struct str a, struct str b)
+{
+	size_t n = a.n < b.n ? a.n : b.n;
+	int c = n ? memcmp(a.p, b.p, n) : 0;
+
+	return c ? c : (a.n > b.n) - (a.n < b.n);
+}
+
+static inline bool
+str_is(struct str a, struct str b)
+{
+	return a.n == b.n && (!a.n || memcmp(a.p, b.p, a.n) == 0);
+}
+
+/* For %.*s: names may be of any length, their first bytes do. */
+static inline int
+str_shown(struct str s, int most)
+{
+	return s.n < (size_t)most ? (int)s.n : most;
+}
+
 static inline struct cur
 cur_of(const void *p, size_t n)
 {

@@ -127,8 +127,6 @@ compact(struct sorter *s)
 	s->n_rows = s->n_v;
 }
 
-static int heap_start(struct sorter *s, struct err *e);
-
 /* Rows go to the spool by large writes. */
 static int
 put_row(struct sorter *s, struct buf *b, const void *row, struct err *e)
@@ -143,6 +141,87 @@ put_row(struct sorter *s, struct buf *b, const void *row, struct err *e)
 		b->n = 0;
 	}
 	return r;
+}
+
+static const void *
+head(const struct sorted_run *q)
+{
+	return q->b.p + q->pos;
+}
+
+/* Make the row at pos whole; *more is false at the end of the run. */
+static int
+fill(struct sorter *s, struct sorted_run *q, bool *more, struct err *e)
+{
+	for (;;) {
+		size_t have = q->b.n - q->pos, n;
+		int r;
+
+		*more = have >= 4 && have >= size_of(head(q));
+		if (*more || q->at == q->end)
+			return 0;
+		n = have >= 4 ? size_of(head(q)) : READ_BYTES;
+		n = n > READ_BYTES ? n : READ_BYTES;
+		n = n < q->end - q->at ? n : (size_t)(q->end - q->at);
+		if (have)
+			memmove(q->b.p, q->b.p + q->pos, have);
+		q->pos = 0;
+		q->b.n = have;
+		if (!buf_reserve(&q->b, n))
+			return err_nomem(e, n);
+		r = spool_read(&s->spool, q->at, q->b.p + have, n, e);
+		if (r < 0)
+			return r;
+		q->b.n += n;
+		q->at += n;
+	}
+}
+
+static bool
+less(struct sorter *s, unsigned a, unsigned b)
+{
+	int c = s->ops.cmp(&(const void *){ head(&s->run[a]) },
+			   &(const void *){ head(&s->run[b]) }, s->ops.ctx);
+
+	return c ? c < 0 : a < b;
+}
+
+static void
+sift(struct sorter *s, size_t i)
+{
+	for (;;) {
+		size_t least = i, c = 2 * i + 1;
+		unsigned t;
+
+		for (size_t k = c; k < c + 2 && k < s->n_heap; k++)
+			if (less(s, s->heap[k], s->heap[least]))
+				least = k;
+		if (least == i)
+			return;
+		t = s->heap[i];
+		s->heap[i] = s->heap[least];
+		s->heap[least] = t;
+		i = least;
+	}
+}
+
+static int
+heap_start(struct sorter *s, struct err *e)
+{
+	s->n_heap = 0;
+	s->started = false;
+	for (size_t i = 0; i < s->n_runs; i++) {
+		bool more;
+		int r = fill(s, &s->run[i], &more, e);
+
+		if (r < 0)
+			return r;
+		if (more)
+			s->heap[s->n_heap++] = (unsigned)i;
+	}
+	for (size_t i = s->n_heap; i-- > 0;)
+		sift(s, i);
+	return 0;
 }
 
 /* All runs become one at the end of the spool. */
@@ -225,87 +304,6 @@ sorter_add(struct sorter *s, const void *row, struct err *e)
 	if (s->rows.bad)
 		return err_nomem(e, s->rows.n + n);
 	s->n_rows++;
-	return 0;
-}
-
-static const void *
-head(const struct sorted_run *q)
-{
-	return q->b.p + q->pos;
-}
-
-/* Make the row at pos whole; *more is false at the end of the run. */
-static int
-fill(struct sorter *s, struct sorted_run *q, bool *more, struct err *e)
-{
-	for (;;) {
-		size_t have = q->b.n - q->pos, n;
-		int r;
-
-		*more = have >= 4 && have >= size_of(head(q));
-		if (*more || q->at == q->end)
-			return 0;
-		n = have >= 4 ? size_of(head(q)) : READ_BYTES;
-		n = n > READ_BYTES ? n : READ_BYTES;
-		n = n < q->end - q->at ? n : (size_t)(q->end - q->at);
-		if (have)
-			memmove(q->b.p, q->b.p + q->pos, have);
-		q->pos = 0;
-		q->b.n = have;
-		if (!buf_reserve(&q->b, n))
-			return err_nomem(e, n);
-		r = spool_read(&s->spool, q->at, q->b.p + have, n, e);
-		if (r < 0)
-			return r;
-		q->b.n += n;
-		q->at += n;
-	}
-}
-
-static bool
-less(struct sorter *s, unsigned a, unsigned b)
-{
-	int c = s->ops.cmp(&(const void *){ head(&s->run[a]) },
-			   &(const void *){ head(&s->run[b]) }, s->ops.ctx);
-
-	return c ? c < 0 : a < b;
-}
-
-static void
-sift(struct sorter *s, size_t i)
-{
-	for (;;) {
-		size_t least = i, c = 2 * i + 1;
-		unsigned t;
-
-		for (size_t k = c; k < c + 2 && k < s->n_heap; k++)
-			if (less(s, s->heap[k], s->heap[least]))
-				least = k;
-		if (least == i)
-			return;
-		t = s->heap[i];
-		s->heap[i] = s->heap[least];
-		s->heap[least] = t;
-		i = least;
-	}
-}
-
-static int
-heap_start(struct sorter *s, struct err *e)
-{
-	s->n_heap = 0;
-	s->started = false;
-	for (size_t i = 0; i < s->n_runs; i++) {
-		bool more;
-		int r = fill(s, &s->run[i], &more, e);
-
-		if (r < 0)
-			return r;
-		if (more)
-			s->heap[s->n_heap++] = (unsigned)i;
-	}
-	for (size_t i = s->n_heap; i-- > 0;)
-		sift(s, i);
 	return 0;
 }
 

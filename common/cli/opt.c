@@ -456,7 +456,41 @@ refuse_second(struct parser *p, const struct opt *o, const char *value,
 	return 0;
 }
 
-static bool opt_is_spelt(const struct opt_spec *spec, const char *word);
+/* What is wrong with an option, in words. */
+
+/* "-k" or "--query", of a value of next_option(). */
+struct name {
+	char text[80];
+};
+static struct name
+name_of(const struct opt *o, int value)
+{
+	struct name n;
+
+	if (value >= OPT_LONG)
+		snprintf(n.text, sizeof n.text, "--%s", o->name);
+	else
+		snprintf(n.text, sizeof n.text, "-%c", value);
+	return n;
+}
+
+/* Whether word spells an option, maybe with its value; "--" ends them. */
+static bool
+opt_is_spelt(const struct opt_spec *spec, const char *word)
+{
+	const struct opt *o;
+	size_t n;
+
+	if (word[0] != '-' || word[1] == '\0')
+		return false;
+	if (word[1] != '-')
+		return opt_by_value(spec, (unsigned char)word[1]) != NULL;
+	n = strcspn(word + 2, "=");
+	for (size_t i = 0; (o = opt_at(spec, i)); i++)
+		if (o->name && strncmp(o->name, word + 2, n) == 0)
+			return true;
+	return false;
+}
 
 /*
  * Whether an option of which the value was forgotten took the next option for
@@ -478,10 +512,98 @@ swallows(const struct parser *p, const struct opt *o)
 	}
 }
 
-static int opt_refuse(const struct parser *p, int said, struct err *e);
+/* An option that this was meant for, by its looks: NULL if there is none. */
+static const char *
+meant(const struct opt_spec *spec, const char *name, size_t n)
+{
+	unsigned least = n < 4 ? 2 : 3;	/* one letter of a short one, else 2 */
+	const char *best = NULL;
+	const struct opt *o;
 
-static int opt_refuse_swallowed(const struct opt_spec *spec, int value, const
-		char *word, struct err *e);
+	for (size_t i = 0; (o = opt_at(spec, i)); i++) {
+		unsigned d = !o->name || !o->help ? least :
+			     near_distance(name, n, o->name, strlen(o->name));
+
+		if (d < least) {
+			least = d;
+			best = o->name;
+		}
+	}
+	return best;
+}
+
+/* A long option that is none: nothing, or too much, begins so; or it has one
+ * dash. */
+static int
+unknown_name(const struct opt_spec *spec, const char *given, struct err *e)
+{
+	const char *name = given + 1 + (given[1] == '-');
+	int n = (int)strcspn(given, "=");
+	size_t len = (size_t)(given + n - name);
+	const char *near = len ? meant(spec, name, len) : NULL;
+	const char *here = len ? opt_synonym(spec, name, len) : NULL;
+	const struct opt *o;
+	struct buf b = { 0 };
+
+	for (size_t i = 0; len && given[1] == '-' && (o = opt_at(spec, i)); i++)
+		if (o->name && o->help && strncmp(o->name, name, len) == 0)
+			buf_printf(&b, "%s--%s", b.n ? ", " : "", o->name);
+	if (n > 200)
+		n = 200;
+	if (b.n && !b.bad)
+		err_set(e, ERR_USAGE, "%.*s: could be %.*s", n, given,
+			(int)b.n, (char *)b.p);
+	else if (here)
+		err_set(e, ERR_USAGE, "unknown option %.*s: %s", n, given,
+			here);
+	else
+		err_set(e, ERR_USAGE, "unknown option %.*s%s%s%s", n, given,
+			near ? ": did you mean --" : "", near ? near : "",
+			near ? "?" : "");
+	buf_free(&b);
+	return ERR_USAGE;
+}
+
+static const char *
+argument(const struct opt *o)
+{
+	return o->arg ? o->arg : "VALUE";
+}
+
+/* The reason, where next_option() said ':' or '?'; ERR_USAGE. */
+static int
+opt_refuse(const struct parser *p, int said, struct err *e)
+{
+	const struct opt_spec *spec = p->spec;
+	int wrong = p->wrong;
+	const struct opt *o = wrong ? opt_by_value(spec, wrong) : NULL;
+	const char letter = (char)wrong;
+	const char *here = wrong ? opt_synonym(spec, &letter, 1) : NULL;
+
+	if (!o)
+		return wrong ? err_set(e, ERR_USAGE, "unknown option -%c%s%s",
+				       wrong, here ? ": " : "",
+				       here ? here : "")
+			     : unknown_name(spec, p->word, e);
+	if (said == ':')
+		return err_set(e, ERR_USAGE, "%s: needs an argument (%s)",
+			       name_of(o, wrong).text,
+			       argument(opt_current(spec, o)));
+	return err_set(e, ERR_USAGE, "%s: takes no argument",
+		       name_of(o, wrong).text);
+}
+
+/* The option of this number was given an option as its value. */
+static int
+opt_refuse_swallowed(const struct opt_spec *spec, int value, const char *word,
+		     struct err *e)
+{
+	const struct opt *o = opt_by_value(spec, value);
+
+	return err_set(e, ERR_USAGE, "%s: needs an argument (%s), but %.200s "
+		       "follows", name_of(o, value).text,
+		       argument(opt_current(spec, o)), word);
+}
 
 static int
 parse_one(struct parser *p, int value, struct err *e)
@@ -683,135 +805,6 @@ opt_number(const char *s, int64_t min, int64_t max, bool sizes, int64_t *out,
 			       "number", s, r.text, *r.text ? ", " : "");
 	return err_set(e, ERR_USAGE, "%.200s: must be %s", s,
 		       *r.text ? r.text : "0 to 9223372036854775807");
-}
-
-/* What is wrong with an option, in words. */
-
-/* An option that this was meant for, by its looks: NULL if there is none. */
-static const char *
-meant(const struct opt_spec *spec, const char *name, size_t n)
-{
-	unsigned least = n < 4 ? 2 : 3;	/* one letter of a short one, else 2 */
-	const char *best = NULL;
-	const struct opt *o;
-
-	for (size_t i = 0; (o = opt_at(spec, i)); i++) {
-		unsigned d = !o->name || !o->help ? least :
-			     near_distance(name, n, o->name, strlen(o->name));
-
-		if (d < least) {
-			least = d;
-			best = o->name;
-		}
-	}
-	return best;
-}
-
-/* A long option that is none: nothing, or too much, begins so; or it has one
- * dash. */
-static int
-unknown_name(const struct opt_spec *spec, const char *given, struct err *e)
-{
-	const char *name = given + 1 + (given[1] == '-');
-	int n = (int)strcspn(given, "=");
-	size_t len = (size_t)(given + n - name);
-	const char *near = len ? meant(spec, name, len) : NULL;
-	const char *here = len ? opt_synonym(spec, name, len) : NULL;
-	const struct opt *o;
-	struct buf b = { 0 };
-
-	for (size_t i = 0; len && given[1] == '-' && (o = opt_at(spec, i)); i++)
-		if (o->name && o->help && strncmp(o->name, name, len) == 0)
-			buf_printf(&b, "%s--%s", b.n ? ", " : "", o->name);
-	if (n > 200)
-		n = 200;
-	if (b.n && !b.bad)
-		err_set(e, ERR_USAGE, "%.*s: could be %.*s", n, given,
-			(int)b.n, (char *)b.p);
-	else if (here)
-		err_set(e, ERR_USAGE, "unknown option %.*s: %s", n, given,
-			here);
-	else
-		err_set(e, ERR_USAGE, "unknown option %.*s%s%s%s", n, given,
-			near ? ": did you mean --" : "", near ? near : "",
-			near ? "?" : "");
-	buf_free(&b);
-	return ERR_USAGE;
-}
-
-/* "-k" or "--query", of a value of next_option(). */
-struct name {
-	char text[80];
-};
-static struct name
-name_of(const struct opt *o, int value)
-{
-	struct name n;
-
-	if (value >= OPT_LONG)
-		snprintf(n.text, sizeof n.text, "--%s", o->name);
-	else
-		snprintf(n.text, sizeof n.text, "-%c", value);
-	return n;
-}
-
-static const char *
-argument(const struct opt *o)
-{
-	return o->arg ? o->arg : "VALUE";
-}
-
-/* The reason, where next_option() said ':' or '?'; ERR_USAGE. */
-static int
-opt_refuse(const struct parser *p, int said, struct err *e)
-{
-	const struct opt_spec *spec = p->spec;
-	int wrong = p->wrong;
-	const struct opt *o = wrong ? opt_by_value(spec, wrong) : NULL;
-	const char letter = (char)wrong;
-	const char *here = wrong ? opt_synonym(spec, &letter, 1) : NULL;
-
-	if (!o)
-		return wrong ? err_set(e, ERR_USAGE, "unknown option -%c%s%s",
-				       wrong, here ? ": " : "",
-				       here ? here : "")
-			     : unknown_name(spec, p->word, e);
-	if (said == ':')
-		return err_set(e, ERR_USAGE, "%s: needs an argument (%s)",
-			       name_of(o, wrong).text,
-			       argument(opt_current(spec, o)));
-	return err_set(e, ERR_USAGE, "%s: takes no argument",
-		       name_of(o, wrong).text);
-}
-
-/* Whether word spells an option, maybe with its value; "--" ends them. */
-static bool
-opt_is_spelt(const struct opt_spec *spec, const char *word)
-{
-	const struct opt *o;
-	size_t n;
-
-	if (word[0] != '-' || word[1] == '\0')
-		return false;
-	if (word[1] != '-')
-		return opt_by_value(spec, (unsigned char)word[1]) != NULL;
-	n = strcspn(word + 2, "=");
-	for (size_t i = 0; (o = opt_at(spec, i)); i++)
-		if (o->name && strncmp(o->name, word + 2, n) == 0)
-			return true;
-	return false;
-}
-
-/* The option of this number was given an option as its value. */
-static int
-opt_refuse_swallowed(const struct opt_spec *spec, int value, const char *word,
-		     struct err *e)
-{
-	const struct opt *o = opt_by_value(spec, value);
-
-	return err_set(e, ERR_USAGE, "%s: needs an argument (%s), but %.200s "
-		       "follows", name_of(o, value).text,
-		       argument(opt_current(spec, o)), word);
 }
 
 /* --help, from the table of options. */

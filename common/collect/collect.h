@@ -299,7 +299,7 @@ struct keys {
  */
 long keys_run(struct keys *k, const struct run_key *run, struct err *e);
 long keys_scan(struct keys *k, const struct scan_key *scan, struct err *e);
-int keys_rank(struct keys *k, bool scans, struct err *e);
+int keys_rank(struct keys *k, struct err *e);
 void keys_free(struct keys *k);
 
 /*

@@ -157,10 +157,10 @@ int
 counts_finish(struct counts *c, bool by_run, struct err *e)
 {
 	size_t n = 0;
-	int r = keys_rank(&c->runs, false, e);
+	int r = keys_rank(&c->runs, e);
 
 	if (r == 0)
-		r = keys_rank(&c->scans, true, e);
+		r = keys_rank(&c->scans, e);
 	if (r < 0 || c->n == 0)
 		return r;
 	sort_with(c->v, c->n, sizeof *c->v, by_run ? by_run_first : by_run_last,

@@ -247,49 +247,6 @@ dists_values(const struct dists *d, const struct dist_pair *p)
 	return r;
 }
 
-static int dists_sort(struct dists *d, struct err *e);
-
-static int dists_cut(struct dists *d, struct err *e);
-static int groups_meet(const struct dists *d, struct err *e);
-
-int
-dists_finish(struct dists *d, const struct dists_params *p, struct err *e)
-{
-	int r;
-
-	d->p = *p;
-	r = dists_sort(d, e);
-	if (r == 0)
-		r = groups_meet(d, e);
-	return r == 0 && p->n ? dists_cut(d, e) : r;
-}
-
-int
-dists_rows(const struct dists *d,
-	   int (*row)(void *ctx, const struct dist_text *r, struct err *e),
-	   void *ctx, struct err *e)
-{
-	size_t n;
-	const struct dist_pair *p = dists_pairs(d, &n);
-	int r = 0;
-
-	for (size_t i = 0; i < n && r == 0; i++) {
-		const struct dist_set *s = &d->set[p[i].set];
-		const struct dist_name *a = &d->name[p[i].a];
-		const struct dist_name *b = &d->name[p[i].b];
-		struct dist_text t = {
-			d->runs.v[s->run].run.id, dists_str(d, a->at, a->n),
-			dists_str(d, b->at, b->n), dists_str(d, s->at, s->n),
-			a->len, b->len, s->weighted, dists_values(d, &p[i]),
-		};
-
-		r = row(ctx, &t, e);
-		if (d->p.progress && i % 65536 == 65535)
-			d->p.progress(i + 1, n);
-	}
-	return r;
-}
-
 /* Distances in order, the nearest, and frames of them. */
 
 static int
@@ -437,7 +394,7 @@ groups_meet(const struct dists *d, struct err *e)
 			rc = err_set(e, ERR_FORMAT, "%.*s: a group in two "
 				     "runs, which are compared apart: cut all "
 				     "files by one fasta-chunk",
-				     (int)(s.n < 99 ? s.n : 99), s.p);
+				     str_shown(s, 99), s.p);
 		else if (!index_set_number(&seen, a, b, k->of + 1))
 			rc = err_nomem(e, d->n_names * sizeof a);
 	}
@@ -449,10 +406,10 @@ groups_meet(const struct dists *d, struct err *e)
 static int
 dists_sort(struct dists *d, struct err *e)
 {
-	int r = keys_rank(&d->runs, false, e);
+	int r = keys_rank(&d->runs, e);
 
 	if (r == 0)
-		r = keys_rank(&d->scans, true, e);
+		r = keys_rank(&d->scans, e);
 	if (r == 0)
 		r = rank_names(d, e);
 	if (r < 0)
@@ -548,6 +505,44 @@ dists_cut(struct dists *d, struct err *e)
 	if (d->p.position)
 		sort(d, by_pair);
 	return 0;
+}
+
+int
+dists_finish(struct dists *d, const struct dists_params *p, struct err *e)
+{
+	int r;
+
+	d->p = *p;
+	r = dists_sort(d, e);
+	if (r == 0)
+		r = groups_meet(d, e);
+	return r == 0 && p->n ? dists_cut(d, e) : r;
+}
+
+int
+dists_rows(const struct dists *d,
+	   int (*row)(void *ctx, const struct dist_text *r, struct err *e),
+	   void *ctx, struct err *e)
+{
+	size_t n;
+	const struct dist_pair *p = dists_pairs(d, &n);
+	int r = 0;
+
+	for (size_t i = 0; i < n && r == 0; i++) {
+		const struct dist_set *s = &d->set[p[i].set];
+		const struct dist_name *a = &d->name[p[i].a];
+		const struct dist_name *b = &d->name[p[i].b];
+		struct dist_text t = {
+			d->runs.v[s->run].run.id, dists_str(d, a->at, a->n),
+			dists_str(d, b->at, b->n), dists_str(d, s->at, s->n),
+			a->len, b->len, s->weighted, dists_values(d, &p[i]),
+		};
+
+		r = row(ctx, &t, e);
+		if (d->p.progress && i % 65536 == 65535)
+			d->p.progress(i + 1, n);
+	}
+	return r;
 }
 
 /* The first name in the order of cmp_name() that is not before those of a run,

@@ -11,451 +11,6 @@
 #include "collect/ledger_priv.h"
 #include "rec/rec.h"
 
-/* Taking note of frames, copies and lengths. */
-
-int
-ledger_new(struct ledger **l, struct err *e)
-{
-	*l = calloc(1, sizeof **l);
-	return *l ? 0 : err_nomem(e, sizeof **l);
-}
-
-static void led_keys_free(struct ledger *l);
-
-void
-ledger_free(struct ledger *l)
-{
-	if (!l)
-		return;
-	led_keys_free(l);
-	free(l->seen);
-	free(l->length);
-	buf_free(&l->seq_runs.b);
-	sorter_free(l->names);
-	free(l->two_names);
-	buf_free(&l->reasons);
-	free(l);
-}
-
-/* Where the frame of these hashes stands, or should. */
-static struct led_slot *
-seen_slot(struct led_slot *t, size_t cap, struct led_slot k)
-{
-	size_t at = k.a & (cap - 1);
-
-	while ((t[at].a || t[at].b) && (t[at].a != k.a || t[at].b != k.b))
-		at = (at + 1) & (cap - 1);
-	return t + at;
-}
-
-static bool
-seen_grow(struct ledger *l)
-{
-	size_t cap = l->seen_cap ? 2 * l->seen_cap : 64;
-	struct led_slot *t = calloc(cap, sizeof *t);
-
-	if (!t)
-		return false;
-	for (size_t i = 0; i < l->seen_cap; i++)
-		if (l->seen[i].a || l->seen[i].b)
-			*seen_slot(t, cap, l->seen[i]) = l->seen[i];
-	free(l->seen);
-	l->seen = t;
-	l->seen_cap = cap;
-	return true;
-}
-
-enum { KEY_UNMERGED = 2 };
-
-/* The frame by its header and its payload, 64 bits each. */
-static struct led_slot
-seen_key(const struct rec_frame *f)
-{
-	uint64_t head[5] = { f->type, f->run, f->serial, f->records, f->n };
-	struct led_slot k = { 0, hash64(head, sizeof head, 0) };
-
-	k.a = hash64(f->payload, f->n, k.b);
-	k.b |= 1;	/* never an empty slot */
-	if (f->flags & REC_UNMERGED)
-		k.b ^= KEY_UNMERGED;
-	return k;
-}
-
-static bool
-is_seen(const struct ledger *l, struct led_slot k)
-{
-	const struct led_slot *s;
-
-	if (!l->seen_cap)
-		return false;
-	s = seen_slot(l->seen, l->seen_cap, k);
-	return s->a || s->b;
-}
-
-static int
-see(struct ledger *l, struct led_slot k, struct err *e)
-{
-	if (4 * l->n_seen >= 3 * l->seen_cap && !seen_grow(l))
-		return err_nomem(e, 2 * l->seen_cap * sizeof *l->seen);
-	*seen_slot(l->seen, l->seen_cap, k) = k;
-	l->n_seen++;
-	return 0;
-}
-
-/* Is it a led_one? */
-static bool
-note_one(struct led_scan *s, const struct receipt *r, uint64_t content)
-{
-	const struct range *g = r->range;
-	struct led_one one;
-
-	if (r->n_ranges != 1 || r->number || !r->last ||
-	    g->end - g->first > UINT32_MAX || g->letters > UINT32_MAX)
-		return false;
-	one = (struct led_one){ g->first, g->digest, content,
-				(uint32_t)(g->end - g->first),
-				(uint32_t)g->letters };
-	buf_put(&s->ones, &one, sizeof one);
-	return true;
-}
-
-/* Append; the ranges only once for frames that follow each other. */
-static void
-note_frame(struct led_scan *s, const struct receipt *r, uint64_t content)
-{
-	struct led_frame f = { ranges_hash(r->range, r->n_ranges), content,
-			       r->number, r->last };
-	const struct led_frame *before =
-	    s->frames.n ? (const void *)(s->frames.p + s->frames.n - sizeof f) :
-	    NULL;
-	bool known = before && before->group == f.group;
-
-	buf_put(&s->frames, &f, sizeof f);
-	for (size_t i = 0; !known && i < r->n_ranges; i++) {
-		struct led_range g = { r->range[i], f.group };
-
-		buf_put(&s->ranges, &g, sizeof g);
-	}
-}
-
-static bool ids_add(struct led_ids *s, uint64_t id);
-
-static int
-note_receipt(struct led_scan *s, const struct receipt *r, uint64_t content,
-	     struct err *e)
-{
-	bool fine = true;
-
-	s->stale = true;
-	for (size_t i = 0; i < r->n_needs; i++)
-		fine &= ids_add(&s->needs, r->need[i]);
-	if (!note_one(s, r, content))
-		note_frame(s, r, content);
-	if (!fine || s->ones.bad || s->frames.bad || s->ranges.bad)
-		return err_nomem(e, s->ones.n + s->ranges.n);
-	return 0;
-}
-
-static int led_note_name(struct ledger *l, uint64_t run, uint64_t ordinal,
-		struct str name, struct err *e);
-
-static int
-note_names(struct ledger *l, uint64_t run, const struct subject_ref *s,
-	   size_t n, struct err *e)
-{
-	int rc = 0;
-
-	for (size_t i = 0; i < n && rc == 0; i++)
-		rc = led_note_name(l, run, s[i].ordinal, s[i].name, e);
-	return rc;
-}
-
-/* All but HITS' rows is checked. */
-static int
-check_result(struct ledger *l, const struct rec_frame *f, struct err *e)
-{
-	struct hits_view h;
-	struct tally t;
-	struct primer_part p;
-	struct dist d;
-	int rc = 0;
-
-	switch (f->type) {
-	case REC_HITS:
-		rc = hits_view(&h, f, e);
-		if (rc == 0)
-			rc = note_names(l, f->run, h.subject, h.n_subjects, e);
-		hits_view_free(&h);
-		break;
-	case REC_TALLY:
-		rc = tally_view(&t, f, e);
-		tally_free(&t);
-		break;
-	case REC_PRIMER:
-		rc = primer_view(&p, f, e);
-		primer_free(&p);
-		break;
-	case REC_DIST:
-		rc = dist_view(&d, f, e);
-		if (rc == 0)
-			rc = note_names(l, f->run, d.name, d.n_names, e);
-		dist_free(&d);
-		break;
-	}
-	return rc;
-}
-
-/*
- * Hash of what a scanner wrote behind the receipt, never 0: the same for the
- * same result of a file, a pipe and a copy, whose run keys have other names.
- * 0 of what a merge wrote.
- */
-static uint64_t
-content_of(const struct rec_frame *f, const struct receipt *r, struct str body)
-{
-	uint64_t hash;
-
-	if (!r->unmerged)
-		return 0;
-	hash = hash64(body.p, body.n, f->type);
-	return hash + (hash == 0);
-}
-
-static int
-note_result(struct ledger *l, const struct rec_frame *f, struct err *e)
-{
-	struct run_key key;
-	struct receipt r;
-	struct led_run *run;
-	struct led_scan *s;
-	struct str body;
-	int rc = check_result(l, f, e);
-
-	if (rc == 0)
-		rc = result_body(f, &key, &r, &body, e);
-	if (rc)
-		return rc;
-	run = led_run(l, &key);
-	s = run ? led_scan(l, run, &r.scan) : NULL;
-	rc = s ? note_receipt(s, &r, content_of(f, &r, body), e) :
-		 err_nomem(e, sizeof *run);
-	free(r.range);
-	return rc;
-}
-
-static int led_note_length(struct ledger *l, uint64_t run, uint64_t ordinal,
-		uint64_t length, struct err *e);
-
-/*
- * A whole record's length is known to every hit in it, and its name is in this
- * chunk's digest alone: to remember those too would take memory for every read
- * of a sequencer.
- */
-static int
-note_chunk_rows(struct ledger *l, const struct chunk *c, struct err *e)
-{
-	const unsigned whole = CHUNK_FIRST | CHUNK_LAST;
-	int rc = 0;
-
-	for (size_t i = 0; i < c->n_rows && rc == 0; i++) {
-		const struct chunk_row *r = &c->row[i];
-
-		if ((r->flags & whole) == whole && r->length != LEN_UNKNOWN)
-			continue;
-		rc = led_note_name(l, c->run.id, r->ordinal, r->name, e);
-		if (rc == 0 && r->flags & CHUNK_LAST &&
-		    r->length != LEN_UNKNOWN)
-			rc = led_note_length(l, c->run.id, r->ordinal,
-					     r->length, e);
-	}
-	return rc;
-}
-
-static int
-note_chunk(struct ledger *l, const struct rec_frame *f, struct err *e)
-{
-	struct chunk c;
-	struct range g;
-	struct receipt r = { .last = true, .range = &g, .n_ranges = 1 };
-	struct led_run *run;
-	int rc = chunk_view(&c, f, e);
-
-	if (rc)
-		return rc;
-	g = (struct range){ c.serial, c.serial + 1, c.owned, c.digest };
-	if (c.serial == UINT64_MAX)
-		rc = err_set(e, ERR_FORMAT, "a chunk of impossible serial");
-	if (rc == 0)
-		rc = note_chunk_rows(l, &c, e);
-	if (rc == 0) {
-		run = led_run(l, &c.run);
-		rc = run ? note_receipt(&run->chunks, &r, 0, e) :
-			   err_nomem(e, sizeof *run);
-	}
-	chunk_free(&c);
-	return rc;
-}
-
-static bool led_begin(struct ledger *l, const struct begin *b);
-
-static int
-note_begin(struct ledger *l, const struct rec_frame *f, struct err *e)
-{
-	struct begin b;
-	struct led_run *run;
-	struct led_scan *s = NULL;
-	int rc = begin_view(&b, f, e);
-
-	if (rc)
-		return rc;
-	run = led_run(l, &b.run);
-	if (run && b.scan.id)
-		s = led_scan(l, run, &b.scan);
-	if (!run || (b.scan.id && !s) || !led_begin(l, &b))
-		return err_nomem(e, sizeof *run + b.text.n);
-	if (!s)
-		run->begun = true;
-	return 0;
-}
-
-static int
-note_end(struct ledger *l, const struct rec_frame *f, struct err *e)
-{
-	struct run_end n;
-	struct led_run *run;
-	int rc = end_view(&n, f, e);
-
-	if (rc)
-		return rc;
-	run = led_run(l, &n.run);
-	if (!run)
-		return err_nomem(e, sizeof *run);
-	if (run->ended && (run->end.chunks != n.chunks ||
-			   run->end.sequences != n.sequences ||
-			   run->end.letters != n.letters ||
-			   run->end.digest != n.digest)) {
-		run->ends_differ = true;
-		run->versions_differ |= run->end.kind != n.kind;
-	}
-	run->ended = true;
-	run->end = n;
-	run->end.run = run->key;	/* n's strings go with the frame */
-	return 0;
-}
-
-static int
-note_seq(struct ledger *l, const struct rec_frame *f, struct err *e)
-{
-	struct seq s;
-	int rc = seq_view(&s, f, e);
-
-	if (rc)
-		return rc;
-	if (!ids_add(&l->seq_runs, f->run))
-		return err_nomem(e, l->seq_runs.b.n);
-	rc = led_note_name(l, f->run, s.ordinal, s.name, e);
-	return rc ? rc : led_note_length(l, f->run, s.ordinal, s.length, e);
-}
-
-/* A frame of several whose receipt may be there twice? */
-static bool
-is_numbered(const struct rec_frame *f)
-{
-	struct run_key run;
-	struct receipt r = { 0 };
-	struct err e;
-	bool is;
-
-	if (result_head(f, &run, &r, &e) < 0)
-		return false;
-	is = r.scan.rule != SCAN_SUM && (r.number || !r.last);
-	free(r.range);
-	return is;
-}
-
-/*
- * A merge may write what a scanner wrote, but for the flag.  Such a frame of
- * several is none to drop: the others of the two results may differ, and each
- * must be whole.
- */
-static bool
-is_copy(const struct ledger *l, const struct rec_frame *f, struct led_slot k)
-{
-	if (is_seen(l, k))
-		return true;
-	k.b ^= KEY_UNMERGED;
-	return is_seen(l, k) && (f->type == REC_CHUNK || !is_numbered(f));
-}
-
-/* Results and chunks: what must not be taken twice. */
-static int
-note_once(struct ledger *l, const struct rec_frame *f, struct err *e)
-{
-	struct led_slot k = seen_key(f);
-	int rc;
-
-	if (is_copy(l, f, k)) {
-		l->copies++;
-		return LEDGER_COPY;
-	}
-	rc = f->type == REC_CHUNK ? note_chunk(l, f, e) : note_result(l, f, e);
-	return rc ? rc : see(l, k, e);
-}
-
-int
-ledger_frame(struct ledger *l, const struct rec_frame *f, struct err *e)
-{
-	int rc = 0;
-
-	l->any = true;
-	l->judged = false;
-	switch (f->type) {
-	case REC_BEGIN: rc = note_begin(l, f, e); break;
-	case REC_SEQ: rc = note_seq(l, f, e); break;
-	case REC_END: rc = note_end(l, f, e); break;
-	case REC_CHUNK:
-	case REC_HITS:
-	case REC_TALLY:
-	case REC_PRIMER:
-	case REC_DIST:
-	case REC_DONE: rc = note_once(l, f, e); break;
-	}
-	if (rc == ERR_FORMAT)
-		l->damaged = true;
-	return rc;
-}
-
-void
-ledger_damage(struct ledger *l)
-{
-	l->damaged = true;
-	l->judged = false;
-}
-
-void
-ledger_judge_chunks(struct ledger *l)
-{
-	l->judge_chunks = true;
-	l->judged = false;
-}
-
-void
-ledger_no_length(struct ledger *l, const char *name)
-{
-	if (l->no_lengths++ == 0 ||
-	    strncmp(name, l->no_length, sizeof l->no_length - 1) < 0) {
-		memset(l->no_length, 0, sizeof l->no_length);
-		strncpy(l->no_length, name, sizeof l->no_length - 1);
-	}
-	l->judged = false;
-}
-
-uint64_t
-ledger_copies(const struct ledger *l)
-{
-	return l->copies;
-}
-
 /* The runs, scans and BEGIN texts that a ledger knows. */
 
 /* p behind the *n pointers of list. */
@@ -516,46 +71,10 @@ ids_add(struct led_ids *s, uint64_t id)
 	return !s->b.bad;
 }
 
-static struct str
-copy_str(char **to, struct str s)
-{
-	struct str kept = { *to, s.n };
-
-	if (s.n)
-		memcpy(*to, s.p, s.n);
-	*to += s.n;
-	return kept;
-}
-
-/* *k with strings of its own, in one block; NULL: no memory. */
-static char *
-own_run_key(struct run_key *k)
-{
-	char *text = malloc(k->base.n + k->label.n + k->first.n + 1);
-	char *to = text;
-
-	if (!text)
-		return NULL;
-	k->base = copy_str(&to, k->base);
-	k->label = copy_str(&to, k->label);
-	k->first = copy_str(&to, k->first);
-	return text;
-}
-
-static char *
-own_scan_key(struct scan_key *k)
-{
-	char *text = malloc(k->base.n + 1), *to = text;
-
-	if (text)
-		k->base = copy_str(&to, k->base);
-	return text;
-}
-
 static void
 scan_clear(struct led_scan *s)
 {
-	free(s->text);
+	buf_free(&s->text);
 	buf_free(&s->ones);
 	buf_free(&s->frames);
 	buf_free(&s->ranges);
@@ -573,7 +92,7 @@ run_free(struct led_run *r)
 	scan_clear(&r->chunks);
 	index_free(&r->by_id);
 	free(r->scan);
-	free(r->text);
+	buf_free(&r->text);
 	free(r);
 }
 
@@ -586,10 +105,10 @@ run_new(struct ledger *l, const struct run_key *k)
 	if (!r)
 		return NULL;
 	r->key = *k;
-	r->text = own_run_key(&r->key);
 	r->chunks.key.rule = SCAN_SUM;	/* a chunk counts once */
 	r->chunks.stale = true;
-	at = r->text ? index_at(&l->by_id, k->id, 0) : NULL;
+	at = rec_own(&r->text, &r->key, NULL, NULL) ?
+	     index_at(&l->by_id, k->id, 0) : NULL;
 	if (!at || !append(&l->run, &l->n_runs, r)) {
 		run_free(r);
 		return NULL;
@@ -621,14 +140,13 @@ static struct led_run *
 run_named(struct ledger *l, struct led_run *r, const struct run_key *k)
 {
 	struct run_key least = *k;
-	char *text;
+	struct buf text = { 0 };
 
 	if (run_key_cmp(k, &r->key) >= 0)
 		return r;
-	text = own_run_key(&least);
-	if (!text)
+	if (!rec_own(&text, &least, NULL, NULL))
 		return NULL;
-	free(r->text);
+	buf_free(&r->text);
 	r->text = text;
 	r->key = least;
 	l->sorted = false;
@@ -655,10 +173,10 @@ scan_new(struct led_run *r, const struct scan_key *k)
 		return NULL;
 	s->key = *k;
 	s->stale = true;
-	s->text = own_scan_key(&s->key);
-	at = s->text ? index_at(&r->by_id, k->id, k->rule) : NULL;
+	at = rec_own(&s->text, NULL, &s->key, NULL) ?
+	     index_at(&r->by_id, k->id, k->rule) : NULL;
 	if (!at || !append(&r->scan, &r->n_scans, s)) {
-		free(s->text);
+		buf_free(&s->text);
 		free(s);
 		return NULL;
 	}
@@ -672,14 +190,13 @@ static struct led_scan *
 scan_named(struct led_run *r, struct led_scan *s, const struct scan_key *k)
 {
 	struct scan_key least = *k;
-	char *text;
+	struct buf text = { 0 };
 
 	if (scan_key_cmp(k, &s->key) >= 0)
 		return s;
-	text = own_scan_key(&least);
-	if (!text)
+	if (!rec_own(&text, NULL, &least, NULL))
 		return NULL;
-	free(s->text);
+	buf_free(&s->text);
 	s->text = text;
 	s->key = least;
 	r->sorted = false;
@@ -697,69 +214,42 @@ led_scan(struct ledger *l, struct led_run *r, const struct scan_key *k)
 }
 
 static int
-begin_cmp(const struct begin *a, const struct begin *b)
+begin_cmp(const void *x, const void *y)
 {
-	size_t n = a->text.n < b->text.n ? a->text.n : b->text.n;
+	const struct begin *a = x, *b = y;
 	int c = run_key_cmp(&a->run, &b->run);
 
 	if (c == 0)	/* the run's own come first */
 		c = (a->scan.id != 0) - (b->scan.id != 0);
 	if (c == 0)
 		c = scan_key_cmp(&a->scan, &b->scan);
-	if (c == 0 && n)
-		c = memcmp(a->text.p, b->text.p, n);
-	return c ? c : (a->text.n > b->text.n) - (a->text.n < b->text.n);
-}
-
-/* One block: the struct, then the strings. */
-static struct begin *
-begin_copy(const struct begin *b)
-{
-	struct begin *k = malloc(sizeof *k + b->run.base.n + b->run.label.n +
-				 b->run.first.n + b->scan.base.n + b->text.n);
-	char *to;
-
-	if (!k)
-		return NULL;
-	to = (char *)(k + 1);
-	*k = *b;
-	k->run.base = copy_str(&to, b->run.base);
-	k->run.label = copy_str(&to, b->run.label);
-	k->run.first = copy_str(&to, b->run.first);
-	k->scan.base = copy_str(&to, b->scan.base);
-	k->text = copy_str(&to, b->text);
-	return k;
+	return c ? c : str_cmp(a->text, b->text);
 }
 
 static int
 cmp_begin(const void *a, const void *b)
 {
-	return begin_cmp(*(struct begin *const *)a, *(struct begin *const *)b);
-}
-
-/* begin_cmp() as tsearch() wants it. */
-static int
-cmp_in_tree(const void *a, const void *b)
-{
-	return begin_cmp(a, b);
+	return begin_cmp(*(void *const *)a, *(void *const *)b);
 }
 
 static bool
 led_begin(struct ledger *l, const struct begin *b)
 {
-	struct begin *k;
+	struct begin_own *k;
 
-	if (tfind(b, &l->begins, cmp_in_tree))
+	if (tfind(b, &l->begins, begin_cmp))
 		return true;
-	k = begin_copy(b);
-	if (!k || !append(&l->begin, &l->n_begins, k)) {
+	k = malloc(sizeof *k);
+	if (!k || !begin_copy(k, b) || !append(&l->begin, &l->n_begins, k)) {
+		if (k)
+			buf_free(&k->text);
 		free(k);
 		return false;
 	}
 	l->sorted = false;
 	free(l->text);
 	l->text = NULL;
-	return tsearch(k, &l->begins, cmp_in_tree) != NULL;
+	return tsearch(k, &l->begins, begin_cmp) != NULL;
 }
 
 void
@@ -800,7 +290,7 @@ led_texts(struct ledger *l, struct err *e)
 	if (!l->text)
 		return err_nomem(e, l->n_begins * sizeof *l->text);
 	for (size_t i = 0; i < l->n_begins; i++) {
-		const struct begin *b = l->begin[i];
+		const struct begin *b = &l->begin[i]->b;
 
 		l->text[i] = (struct led_text){
 			b->run.id, b->scan.id, hash64(b->text.p, b->text.n, 0),
@@ -873,9 +363,11 @@ led_keys_free(struct ledger *l)
 {
 	for (size_t i = 0; i < l->n_runs; i++)
 		run_free(l->run[i]);
-	tsearch_free(&l->begins, cmp_in_tree, keep_it);
-	for (size_t i = 0; i < l->n_begins; i++)
+	tsearch_free(&l->begins, begin_cmp, keep_it);
+	for (size_t i = 0; i < l->n_begins; i++) {
+		buf_free(&l->begin[i]->text);
 		free(l->begin[i]);
+	}
 	index_free(&l->by_id);
 	free(l->run);
 	free(l->begin);
@@ -919,7 +411,7 @@ const struct begin *
 ledger_begin(const struct ledger *l, size_t i)
 {
 	led_sort((struct ledger *)l);
-	return l->begin[i];
+	return &l->begin[i]->b;
 }
 
 int
@@ -1101,4 +593,437 @@ led_judge_names(struct ledger *l, struct err *e)
 	sorter_free(l->names);
 	l->names = NULL;
 	return rc;
+}
+
+/* Taking note of frames, copies and lengths. */
+
+int
+ledger_new(struct ledger **l, struct err *e)
+{
+	*l = calloc(1, sizeof **l);
+	return *l ? 0 : err_nomem(e, sizeof **l);
+}
+
+void
+ledger_free(struct ledger *l)
+{
+	if (!l)
+		return;
+	led_keys_free(l);
+	free(l->seen);
+	free(l->length);
+	buf_free(&l->seq_runs.b);
+	sorter_free(l->names);
+	free(l->two_names);
+	buf_free(&l->reasons);
+	free(l);
+}
+
+/* Where the frame of these hashes stands, or should. */
+static struct led_slot *
+seen_slot(struct led_slot *t, size_t cap, struct led_slot k)
+{
+	size_t at = k.a & (cap - 1);
+
+	while ((t[at].a || t[at].b) && (t[at].a != k.a || t[at].b != k.b))
+		at = (at + 1) & (cap - 1);
+	return t + at;
+}
+
+static bool
+seen_grow(struct ledger *l)
+{
+	size_t cap = l->seen_cap ? 2 * l->seen_cap : 64;
+	struct led_slot *t = calloc(cap, sizeof *t);
+
+	if (!t)
+		return false;
+	for (size_t i = 0; i < l->seen_cap; i++)
+		if (l->seen[i].a || l->seen[i].b)
+			*seen_slot(t, cap, l->seen[i]) = l->seen[i];
+	free(l->seen);
+	l->seen = t;
+	l->seen_cap = cap;
+	return true;
+}
+
+enum { KEY_UNMERGED = 2 };
+
+/* The frame by its header and its payload, 64 bits each. */
+static struct led_slot
+seen_key(const struct rec_frame *f)
+{
+	uint64_t head[5] = { f->type, f->run, f->serial, f->records, f->n };
+	struct led_slot k = { 0, hash64(head, sizeof head, 0) };
+
+	k.a = hash64(f->payload, f->n, k.b);
+	k.b |= 1;	/* never an empty slot */
+	if (f->flags & REC_UNMERGED)
+		k.b ^= KEY_UNMERGED;
+	return k;
+}
+
+static bool
+is_seen(const struct ledger *l, struct led_slot k)
+{
+	const struct led_slot *s;
+
+	if (!l->seen_cap)
+		return false;
+	s = seen_slot(l->seen, l->seen_cap, k);
+	return s->a || s->b;
+}
+
+static int
+see(struct ledger *l, struct led_slot k, struct err *e)
+{
+	if (4 * l->n_seen >= 3 * l->seen_cap && !seen_grow(l))
+		return err_nomem(e, 2 * l->seen_cap * sizeof *l->seen);
+	*seen_slot(l->seen, l->seen_cap, k) = k;
+	l->n_seen++;
+	return 0;
+}
+
+/* Is it a led_one? */
+static bool
+note_one(struct led_scan *s, const struct receipt *r, uint64_t content)
+{
+	const struct range *g = r->range;
+	struct led_one one;
+
+	if (r->n_ranges != 1 || r->number || !r->last ||
+	    g->end - g->first > UINT32_MAX || g->letters > UINT32_MAX)
+		return false;
+	one = (struct led_one){ g->first, g->digest, content,
+				(uint32_t)(g->end - g->first),
+				(uint32_t)g->letters };
+	buf_put(&s->ones, &one, sizeof one);
+	return true;
+}
+
+/* Append; the ranges only once for frames that follow each other. */
+static void
+note_frame(struct led_scan *s, const struct receipt *r, uint64_t content)
+{
+	struct led_frame f = { ranges_hash(r->range, r->n_ranges), content,
+			       r->number, r->last };
+	const struct led_frame *before =
+	    s->frames.n ? (const void *)(s->frames.p + s->frames.n - sizeof f) :
+	    NULL;
+	bool known = before && before->group == f.group;
+
+	buf_put(&s->frames, &f, sizeof f);
+	for (size_t i = 0; !known && i < r->n_ranges; i++) {
+		struct led_range g = { r->range[i], f.group };
+
+		buf_put(&s->ranges, &g, sizeof g);
+	}
+}
+
+static int
+note_receipt(struct led_scan *s, const struct receipt *r, uint64_t content,
+	     struct err *e)
+{
+	bool fine = true;
+
+	s->stale = true;
+	for (size_t i = 0; i < r->n_needs; i++)
+		fine &= ids_add(&s->needs, r->need[i]);
+	if (!note_one(s, r, content))
+		note_frame(s, r, content);
+	if (!fine || s->ones.bad || s->frames.bad || s->ranges.bad)
+		return err_nomem(e, s->ones.n + s->ranges.n);
+	return 0;
+}
+
+static int
+note_names(struct ledger *l, uint64_t run, const struct subject_ref *s,
+	   size_t n, struct err *e)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < n && rc == 0; i++)
+		rc = led_note_name(l, run, s[i].ordinal, s[i].name, e);
+	return rc;
+}
+
+/* All but HITS' rows is checked. */
+static int
+check_result(struct ledger *l, const struct rec_frame *f, struct err *e)
+{
+	struct hits_view h;
+	struct tally t;
+	struct primer_part p;
+	struct dist d;
+	int rc = 0;
+
+	switch (f->type) {
+	case REC_HITS:
+		rc = hits_view(&h, f, e);
+		if (rc == 0)
+			rc = note_names(l, f->run, h.subject, h.n_subjects, e);
+		hits_view_free(&h);
+		break;
+	case REC_TALLY:
+		rc = tally_view(&t, f, e);
+		tally_free(&t);
+		break;
+	case REC_PRIMER:
+		rc = primer_view(&p, f, e);
+		primer_free(&p);
+		break;
+	case REC_DIST:
+		rc = dist_view(&d, f, e);
+		if (rc == 0)
+			rc = note_names(l, f->run, d.name, d.n_names, e);
+		dist_free(&d);
+		break;
+	}
+	return rc;
+}
+
+/*
+ * Hash of what a scanner wrote behind the receipt, never 0: the same for the
+ * same result of a file, a pipe and a copy, whose run keys have other names.
+ * 0 of what a merge wrote.
+ */
+static uint64_t
+content_of(const struct rec_frame *f, const struct receipt *r, struct str body)
+{
+	uint64_t hash;
+
+	if (!r->unmerged)
+		return 0;
+	hash = hash64(body.p, body.n, f->type);
+	return hash + (hash == 0);
+}
+
+static int
+note_result(struct ledger *l, const struct rec_frame *f, struct err *e)
+{
+	struct run_key key;
+	struct receipt r;
+	struct led_run *run;
+	struct led_scan *s;
+	struct str body;
+	int rc = check_result(l, f, e);
+
+	if (rc == 0)
+		rc = result_body(f, &key, &r, &body, e);
+	if (rc)
+		return rc;
+	run = led_run(l, &key);
+	s = run ? led_scan(l, run, &r.scan) : NULL;
+	rc = s ? note_receipt(s, &r, content_of(f, &r, body), e) :
+		 err_nomem(e, sizeof *run);
+	free(r.range);
+	return rc;
+}
+
+/*
+ * A whole record's length is known to every hit in it, and its name is in this
+ * chunk's digest alone: to remember those too would take memory for every read
+ * of a sequencer.
+ */
+static int
+note_chunk_rows(struct ledger *l, const struct chunk *c, struct err *e)
+{
+	const unsigned whole = CHUNK_FIRST | CHUNK_LAST;
+	int rc = 0;
+
+	for (size_t i = 0; i < c->n_rows && rc == 0; i++) {
+		const struct chunk_row *r = &c->row[i];
+
+		if ((r->flags & whole) == whole && r->length != LEN_UNKNOWN)
+			continue;
+		rc = led_note_name(l, c->run.id, r->ordinal, r->name, e);
+		if (rc == 0 && r->flags & CHUNK_LAST &&
+		    r->length != LEN_UNKNOWN)
+			rc = led_note_length(l, c->run.id, r->ordinal,
+					     r->length, e);
+	}
+	return rc;
+}
+
+static int
+note_chunk(struct ledger *l, const struct rec_frame *f, struct err *e)
+{
+	struct chunk c;
+	struct range g;
+	struct receipt r = { .last = true, .range = &g, .n_ranges = 1 };
+	struct led_run *run;
+	int rc = chunk_view(&c, f, e);
+
+	if (rc)
+		return rc;
+	g = (struct range){ c.serial, c.serial + 1, c.owned, c.digest };
+	if (c.serial == UINT64_MAX)
+		rc = err_set(e, ERR_FORMAT, "a chunk of impossible serial");
+	if (rc == 0)
+		rc = note_chunk_rows(l, &c, e);
+	if (rc == 0) {
+		run = led_run(l, &c.run);
+		rc = run ? note_receipt(&run->chunks, &r, 0, e) :
+			   err_nomem(e, sizeof *run);
+	}
+	chunk_free(&c);
+	return rc;
+}
+
+static int
+note_begin(struct ledger *l, const struct rec_frame *f, struct err *e)
+{
+	struct begin b;
+	struct led_run *run;
+	struct led_scan *s = NULL;
+	int rc = begin_view(&b, f, e);
+
+	if (rc)
+		return rc;
+	run = led_run(l, &b.run);
+	if (run && b.scan.id)
+		s = led_scan(l, run, &b.scan);
+	if (!run || (b.scan.id && !s) || !led_begin(l, &b))
+		return err_nomem(e, sizeof *run + b.text.n);
+	if (!s)
+		run->begun = true;
+	return 0;
+}
+
+static int
+note_end(struct ledger *l, const struct rec_frame *f, struct err *e)
+{
+	struct run_end n;
+	struct led_run *run;
+	int rc = end_view(&n, f, e);
+
+	if (rc)
+		return rc;
+	run = led_run(l, &n.run);
+	if (!run)
+		return err_nomem(e, sizeof *run);
+	if (run->ended && (run->end.chunks != n.chunks ||
+			   run->end.sequences != n.sequences ||
+			   run->end.letters != n.letters ||
+			   run->end.digest != n.digest)) {
+		run->ends_differ = true;
+		run->versions_differ |= run->end.kind != n.kind;
+	}
+	run->ended = true;
+	run->end = n;
+	run->end.run = run->key;	/* n's strings go with the frame */
+	return 0;
+}
+
+static int
+note_seq(struct ledger *l, const struct rec_frame *f, struct err *e)
+{
+	struct seq s;
+	int rc = seq_view(&s, f, e);
+
+	if (rc)
+		return rc;
+	if (!ids_add(&l->seq_runs, f->run))
+		return err_nomem(e, l->seq_runs.b.n);
+	rc = led_note_name(l, f->run, s.ordinal, s.name, e);
+	return rc ? rc : led_note_length(l, f->run, s.ordinal, s.length, e);
+}
+
+/* A frame of several whose receipt may be there twice? */
+static bool
+is_numbered(const struct rec_frame *f)
+{
+	struct run_key run;
+	struct receipt r = { 0 };
+	struct err e;
+	bool is;
+
+	if (result_head(f, &run, &r, &e) < 0)
+		return false;
+	is = r.scan.rule != SCAN_SUM && (r.number || !r.last);
+	free(r.range);
+	return is;
+}
+
+/*
+ * A merge may write what a scanner wrote, but for the flag.  Such a frame of
+ * several is none to drop: the others of the two results may differ, and each
+ * must be whole.
+ */
+static bool
+is_copy(const struct ledger *l, const struct rec_frame *f, struct led_slot k)
+{
+	if (is_seen(l, k))
+		return true;
+	k.b ^= KEY_UNMERGED;
+	return is_seen(l, k) && (f->type == REC_CHUNK || !is_numbered(f));
+}
+
+/* Results and chunks: what must not be taken twice. */
+static int
+note_once(struct ledger *l, const struct rec_frame *f, struct err *e)
+{
+	struct led_slot k = seen_key(f);
+	int rc;
+
+	if (is_copy(l, f, k)) {
+		l->copies++;
+		return LEDGER_COPY;
+	}
+	rc = f->type == REC_CHUNK ? note_chunk(l, f, e) : note_result(l, f, e);
+	return rc ? rc : see(l, k, e);
+}
+
+int
+ledger_frame(struct ledger *l, const struct rec_frame *f, struct err *e)
+{
+	int rc = 0;
+
+	l->any = true;
+	l->judged = false;
+	switch (f->type) {
+	case REC_BEGIN: rc = note_begin(l, f, e); break;
+	case REC_SEQ: rc = note_seq(l, f, e); break;
+	case REC_END: rc = note_end(l, f, e); break;
+	case REC_CHUNK:
+	case REC_HITS:
+	case REC_TALLY:
+	case REC_PRIMER:
+	case REC_DIST:
+	case REC_DONE: rc = note_once(l, f, e); break;
+	}
+	if (rc == ERR_FORMAT)
+		l->damaged = true;
+	return rc;
+}
+
+void
+ledger_damage(struct ledger *l)
+{
+	l->damaged = true;
+	l->judged = false;
+}
+
+void
+ledger_judge_chunks(struct ledger *l)
+{
+	l->judge_chunks = true;
+	l->judged = false;
+}
+
+void
+ledger_no_length(struct ledger *l, const char *name)
+{
+	if (l->no_lengths++ == 0 ||
+	    strncmp(name, l->no_length, sizeof l->no_length - 1) < 0) {
+		memset(l->no_length, 0, sizeof l->no_length);
+		strncpy(l->no_length, name, sizeof l->no_length - 1);
+	}
+	l->judged = false;
+}
+
+uint64_t
+ledger_copies(const struct ledger *l)
+{
+	return l->copies;
 }

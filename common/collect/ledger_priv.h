@@ -58,7 +58,7 @@ const uint64_t *ids_sort(struct led_ids *s, size_t *n);
 
 struct led_scan {
 	struct scan_key key;
-	char *text;		/* the key's strings */
+	struct buf text;	/* the key's strings */
 	struct buf ones;
 	struct buf frames, ranges;	/* of others: led_frame, led_range */
 	struct led_ids needs;	/* BEGIN texts that must be there */
@@ -68,7 +68,7 @@ struct led_scan {
 
 struct led_run {
 	struct run_key key;
-	char *text;
+	struct buf text;
 	bool begun, ended, ends_differ, versions_differ;
 	struct run_end end;
 	struct led_scan chunks;	/* CHUNK frames as receipts */
@@ -95,7 +95,7 @@ struct ledger {
 	size_t n_runs;
 	struct index by_id;	/* of them */
 	struct led_run *last_run;	/* most frames are of the run before */
-	struct begin **begin;	/* by run, scan, text after led_sort() */
+	struct begin_own **begin;	/* by run, scan, text after led_sort() */
 	size_t n_begins;
 	void *begins;		/* of them, a tree (search.h) */
 	struct led_text *text;	/* of them, sorted; NULL: not made yet */

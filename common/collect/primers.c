@@ -107,16 +107,10 @@ grow(struct primers *p, struct err *e)
 }
 
 static bool
-same_str(struct str a, struct str b)
-{
-	return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
-}
-
-static bool
 same_target(const struct query_ref *a, const struct query_ref *b)
 {
 	return a->ordinal == b->ordinal && a->len == b->len &&
-	       same_str(a->name, b->name);
+	       str_is(a->name, b->name);
 }
 
 static int
@@ -169,7 +163,7 @@ merge_part(struct stretch *s, const struct primer_part *p, struct err *e)
 	struct primer_part *to = &s->part;
 
 	if (!same_target(&to->target, &p->target) ||
-	    !same_str(to->options, p->options) || !to->end3 != !p->end3 ||
+	    !str_is(to->options, p->options) || !to->end3 != !p->end3 ||
 	    memcmp(to->letters, p->letters, p->n) != 0)
 		return disagree(&p->target, e);
 	raise(to->end, p->end, p->n);
@@ -251,10 +245,10 @@ int
 primers_finish(struct primers *p, struct err *e)
 {
 	struct primer_rule rule;
-	int r = keys_rank(&p->runs, false, e);
+	int r = keys_rank(&p->runs, e);
 
 	if (r == 0)
-		r = keys_rank(&p->scans, true, e);
+		r = keys_rank(&p->scans, e);
 	if (r == 0 && p->n)
 		sort_with(p->v, p->n, sizeof *p->v, cmp_stretch, p);
 	for (size_t i = 0; i < p->n && r == 0; i++) {
@@ -263,7 +257,7 @@ primers_finish(struct primers *p, struct err *e)
 
 		if (i == 0 || p->v[i].scan != p->v[i - 1].scan)
 			r = primer_rule(&rule, b->options, e);
-		else if (!same_str(a->options, b->options) ||
+		else if (!str_is(a->options, b->options) ||
 			 (a->target.ordinal == b->target.ordinal &&
 			  !same_target(&a->target, &b->target)))
 			r = disagree(&b->target, e);
@@ -447,8 +441,7 @@ primer_rule(struct primer_rule *r, struct str options, struct err *e)
 		if (!set_rule(r, key, value))
 			return err_set(e, ERR_FORMAT, "primers: option "
 				       "\"%.*s\" is not known here",
-				       (int)(line.n < 100 ? line.n : 100),
-				       line.p);
+				       str_shown(line, 100), line.p);
 	}
 	if (!r->k)
 		return err_set(e, ERR_FORMAT, "primers: no option k");
@@ -547,8 +540,132 @@ segment_ends(const struct primer_rule *r, const struct primer_strand *s,
 		to[j] = 0;
 }
 
-static void primers_drop(const struct primer_rule *r, const struct
-		primer_strand *s, uint64_t *to);
+struct slide {
+	const struct primer_rule *r;
+	const uint8_t *s;
+	struct melting melting;
+	uint64_t beg, end;	/* letters [beg, end) are counted */
+	uint64_t gc;
+	struct melting_sum sum;	/* of neighbours among them */
+	uint64_t run;		/* of the letter before end, there */
+	uint64_t long_end;	/* of the last run that is too long; 0: none */
+};
+
+static bool
+is_gc(uint8_t c)
+{
+	return c == 'G' || c == 'C';
+}
+
+static void
+come(struct slide *w)
+{
+	uint64_t i = w->end++;
+	bool next = i > w->beg;
+
+	w->gc += is_gc(w->s[i]);
+	w->run = next && w->s[i] == w->s[i - 1] ? w->run + 1 : 1;
+	if (w->run > w->r->homopolymer)
+		w->long_end = w->end;
+	if (next && w->r->tm) {
+		struct melting_sum p = melting_pair(w->s[i - 1], w->s[i]);
+
+		w->sum.h += p.h;
+		w->sum.s += p.s;
+	}
+}
+
+static void
+go(struct slide *w)
+{
+	uint64_t i = w->beg++;
+
+	w->gc -= is_gc(w->s[i]);
+	if (w->beg < w->end && w->r->tm) {
+		struct melting_sum p = melting_pair(w->s[i], w->s[i + 1]);
+
+		w->sum.h -= p.h;
+		w->sum.s -= p.s;
+	}
+}
+
+static void
+slide_to(struct slide *w, uint64_t beg, uint64_t end)
+{
+	if (beg >= w->end) {
+		w->beg = w->end = beg;
+		w->gc = w->run = w->long_end = 0;
+		w->sum = (struct melting_sum){ 0, 0 };
+	}
+	while (w->beg < beg)
+		go(w);
+	while (w->end < end)
+		come(w);
+}
+
+/* A run that is too long may have begun before the primer does. */
+static bool
+letters_fit(const struct slide *w)
+{
+	const struct primer_rule *r = w->r;
+	uint64_t n = w->end - w->beg;
+	int64_t nano;
+
+	if (r->homopolymer && w->long_end > w->beg &&
+	    w->long_end - w->beg > r->homopolymer)
+		return false;
+	if (r->gc && (100000 * w->gc < r->gc_lo * n ||
+		      100000 * w->gc > r->gc_hi * n))
+		return false;
+	return !r->tm ||
+	       (melting_tm(&w->melting, w->s + w->beg, n, w->sum, &nano) &&
+		nano >= (int64_t)r->tm_lo * 1000000 &&
+		nano <= (int64_t)r->tm_hi * 1000000);
+}
+
+/* The end of the primer at j, or 0: [j, end) does not suit, something longer
+ * may. */
+static uint64_t
+fitting_end(const struct slide *from, const struct primer_strand *s,
+	    uint64_t j, uint64_t end)
+{
+	const struct primer_rule *r = from->r;
+	struct slide w = *from;
+
+	w.beg = w.end = j;
+	w.gc = w.run = w.long_end = 0;
+	w.sum = (struct melting_sum){ 0, 0 };
+	slide_to(&w, j, end);
+	while (!(r->homopolymer && w.long_end) && w.end < s->len &&
+	       w.end - j < r->max_len && may_stand(r, s->letters[w.end])) {
+		come(&w);
+		if ((!r->tail || s->end3[w.end - r->tail] < w.end) &&
+		    letters_fit(&w))
+			return w.end;
+	}
+	return 0;
+}
+
+/* to[j] = 0 for primers whose letters are not as wanted, or a further end; the
+ * ends that come in do not decrease. */
+static void
+primers_drop(const struct primer_rule *r, const struct primer_strand *s,
+	     uint64_t *to)
+{
+	struct slide w = { .r = r, .s = s->letters };
+
+	if (!r->gc && !r->tm && !r->homopolymer)
+		return;
+	if (r->tm && !melting_init(&w.melting, &r->salts))
+		return;		/* no rule has such salts */
+	for (uint64_t j = 0; j < s->len; j++) {
+		if (!to[j])
+			continue;
+		slide_to(&w, j, to[j]);
+		if (!letters_fit(&w))
+			to[j] = r->fit ? fitting_end(&w, s, j, to[j]) : 0;
+	}
+}
 
 void
 primer_ends(const struct primer_rule *r, const struct primer_strand *s,
@@ -828,130 +945,3 @@ primers_frames(struct primers *p, const struct run_key *run,
  * Neither begins nor ends of primers decrease along a strand, so what is
  * counted slides: each letter comes in once, and goes once.
  */
-
-struct slide {
-	const struct primer_rule *r;
-	const uint8_t *s;
-	struct melting melting;
-	uint64_t beg, end;	/* letters [beg, end) are counted */
-	uint64_t gc;
-	struct melting_sum sum;	/* of neighbours among them */
-	uint64_t run;		/* of the letter before end, there */
-	uint64_t long_end;	/* of the last run that is too long; 0: none */
-};
-
-static bool
-is_gc(uint8_t c)
-{
-	return c == 'G' || c == 'C';
-}
-
-static void
-come(struct slide *w)
-{
-	uint64_t i = w->end++;
-	bool next = i > w->beg;
-
-	w->gc += is_gc(w->s[i]);
-	w->run = next && w->s[i] == w->s[i - 1] ? w->run + 1 : 1;
-	if (w->run > w->r->homopolymer)
-		w->long_end = w->end;
-	if (next && w->r->tm) {
-		struct melting_sum p = melting_pair(w->s[i - 1], w->s[i]);
-
-		w->sum.h += p.h;
-		w->sum.s += p.s;
-	}
-}
-
-static void
-go(struct slide *w)
-{
-	uint64_t i = w->beg++;
-
-	w->gc -= is_gc(w->s[i]);
-	if (w->beg < w->end && w->r->tm) {
-		struct melting_sum p = melting_pair(w->s[i], w->s[i + 1]);
-
-		w->sum.h -= p.h;
-		w->sum.s -= p.s;
-	}
-}
-
-static void
-slide_to(struct slide *w, uint64_t beg, uint64_t end)
-{
-	if (beg >= w->end) {
-		w->beg = w->end = beg;
-		w->gc = w->run = w->long_end = 0;
-		w->sum = (struct melting_sum){ 0, 0 };
-	}
-	while (w->beg < beg)
-		go(w);
-	while (w->end < end)
-		come(w);
-}
-
-/* A run that is too long may have begun before the primer does. */
-static bool
-letters_fit(const struct slide *w)
-{
-	const struct primer_rule *r = w->r;
-	uint64_t n = w->end - w->beg;
-	int64_t nano;
-
-	if (r->homopolymer && w->long_end > w->beg &&
-	    w->long_end - w->beg > r->homopolymer)
-		return false;
-	if (r->gc && (100000 * w->gc < r->gc_lo * n ||
-		      100000 * w->gc > r->gc_hi * n))
-		return false;
-	return !r->tm ||
-	       (melting_tm(&w->melting, w->s + w->beg, n, w->sum, &nano) &&
-		nano >= (int64_t)r->tm_lo * 1000000 &&
-		nano <= (int64_t)r->tm_hi * 1000000);
-}
-
-/* The end of the primer at j, or 0: [j, end) does not suit, something longer
- * may. */
-static uint64_t
-fitting_end(const struct slide *from, const struct primer_strand *s,
-	    uint64_t j, uint64_t end)
-{
-	const struct primer_rule *r = from->r;
-	struct slide w = *from;
-
-	w.beg = w.end = j;
-	w.gc = w.run = w.long_end = 0;
-	w.sum = (struct melting_sum){ 0, 0 };
-	slide_to(&w, j, end);
-	while (!(r->homopolymer && w.long_end) && w.end < s->len &&
-	       w.end - j < r->max_len && may_stand(r, s->letters[w.end])) {
-		come(&w);
-		if ((!r->tail || s->end3[w.end - r->tail] < w.end) &&
-		    letters_fit(&w))
-			return w.end;
-	}
-	return 0;
-}
-
-/* to[j] = 0 for primers whose letters are not as wanted, or a further end; the
- * ends that come in do not decrease. */
-static void
-primers_drop(const struct primer_rule *r, const struct primer_strand *s,
-	     uint64_t *to)
-{
-	struct slide w = { .r = r, .s = s->letters };
-
-	if (!r->gc && !r->tm && !r->homopolymer)
-		return;
-	if (r->tm && !melting_init(&w.melting, &r->salts))
-		return;		/* no rule has such salts */
-	for (uint64_t j = 0; j < s->len; j++) {
-		if (!to[j])
-			continue;
-		slide_to(&w, j, to[j]);
-		if (!letters_fit(&w))
-			to[j] = r->fit ? fitting_end(&w, s, j, to[j]) : 0;
-	}
-}

@@ -103,7 +103,7 @@ rank_runs(void *ctx, struct err *e)
 {
 	struct turn *t = ctx;
 
-	return keys_rank(&t->runs, false, e);
+	return keys_rank(&t->runs, e);
 }
 
 static int

@@ -59,7 +59,7 @@ bad_letter(const struct window_maker *m, const struct chunk_row *r,
 {
 	return err_set(m->e, ERR_FORMAT, "%.*s: '%c' at %llu is no DNA letter "
 		       "(for others: %s)",
-		       (int)(r->name.n < 99 ? r->name.n : 99), r->name.p,
+		       str_shown(r->name, 99), r->name.p,
 		       letter, (unsigned long long)chunk_turn(r, pos) + 1,
 		       m->w->hint ? m->w->hint : "--alphabet=protein");
 }
@@ -257,8 +257,58 @@ put_bytes(struct window_maker *m, const struct piece *p, uint64_t to)
 			d[i] -= 'a' - 'A';
 }
 
-static bool window_piece(const struct chunks *k, const struct chunk_row *r,
-		uint64_t from, uint64_t to, struct piece *p);
+static const struct chunk_row *
+last_row(const struct chunk *c)
+{
+	return &c->row[c->n_rows - 1];
+}
+
+/* How many of the chunks before do lead up to the row, one to the other? */
+static size_t
+linked(const struct chunks *k, const struct chunk_row *r)
+{
+	size_t i;
+
+	if (r != k->c->row)
+		return 0;
+	for (i = 0; i < k->n_before && !(r->flags & CHUNK_FIRST); i++) {
+		const struct chunk_row *b;
+
+		if (k->before[i].n_rows == 0 || k->before[i].enc == CHUNK_PROB)
+			break;
+		b = last_row(&k->before[i]);
+		if (b->ordinal != r->ordinal || b->own_end != r->own_beg)
+			break;
+		if (i + 1 < k->n_before && k->before[i].n_rows > 1)
+			return i + 1;
+		r = b;
+	}
+	return i;
+}
+
+/* The piece of row r's sequence that begins at `from`, cut at `to`; false:
+ * nowhere. */
+static bool
+window_piece(const struct chunks *k, const struct chunk_row *r, uint64_t from,
+	     uint64_t to, struct piece *p)
+{
+	const struct chunk *c = k->c;
+	size_t i = 0, n = linked(k, r);
+	uint64_t end = r->beg + r->n;
+
+	while (from < r->beg) {
+		if (i == n)
+			return false;
+		end = r->beg;
+		c = &k->before[i++];
+		r = last_row(c);
+	}
+	/* Links make r->own_end, so r->beg + r->n, reach `end`; be sure. */
+	if (end > r->beg + r->n)
+		end = r->beg + r->n;
+	*p = (struct piece){ c, r, from, to < end ? to : end };
+	return p->to > p->from;
+}
 
 /* All letters of a segment to its place. */
 static int
@@ -411,59 +461,6 @@ window_fill(struct window_maker *m, bool placed)
 
 /* In which chunk's row the letters of a window stand. */
 
-static const struct chunk_row *
-last_row(const struct chunk *c)
-{
-	return &c->row[c->n_rows - 1];
-}
-
-/* How many of the chunks before do lead up to the row, one to the other? */
-static size_t
-linked(const struct chunks *k, const struct chunk_row *r)
-{
-	size_t i;
-
-	if (r != k->c->row)
-		return 0;
-	for (i = 0; i < k->n_before && !(r->flags & CHUNK_FIRST); i++) {
-		const struct chunk_row *b;
-
-		if (k->before[i].n_rows == 0 || k->before[i].enc == CHUNK_PROB)
-			break;
-		b = last_row(&k->before[i]);
-		if (b->ordinal != r->ordinal || b->own_end != r->own_beg)
-			break;
-		if (i + 1 < k->n_before && k->before[i].n_rows > 1)
-			return i + 1;
-		r = b;
-	}
-	return i;
-}
-
-/* The piece of row r's sequence that begins at `from`, cut at `to`; false:
- * nowhere. */
-static bool
-window_piece(const struct chunks *k, const struct chunk_row *r, uint64_t from,
-	     uint64_t to, struct piece *p)
-{
-	const struct chunk *c = k->c;
-	size_t i = 0, n = linked(k, r);
-	uint64_t end = r->beg + r->n;
-
-	while (from < r->beg) {
-		if (i == n)
-			return false;
-		end = r->beg;
-		c = &k->before[i++];
-		r = last_row(c);
-	}
-	/* Links make r->own_end, so r->beg + r->n, reach `end`; be sure. */
-	if (end > r->beg + r->n)
-		end = r->beg + r->n;
-	*p = (struct piece){ c, r, from, to < end ? to : end };
-	return p->to > p->from;
-}
-
 static int
 too_short(const struct chunks *k, const struct chunk_row *r, uint64_t have,
 	  uint64_t context, struct err *e)
@@ -472,12 +469,12 @@ too_short(const struct chunks *k, const struct chunk_row *r, uint64_t have,
 		return err_set(e, ERR_USAGE, "%.*s: chunk %llu has %s of "
 			       "context, all before it are needed: search the "
 			       "whole sequence in one process",
-			       (int)(r->name.n < 99 ? r->name.n : 99),
+			       str_shown(r->name, 99),
 			       r->name.p, (unsigned long long)k->c->serial,
 			       err_count(r->own_beg - have, "letter").text);
 	return err_set(e, ERR_USAGE, "%.*s: chunk %llu has %s of context, "
 		       "%llu are needed: cut with fasta-chunk -W %llu",
-		       (int)(r->name.n < 99 ? r->name.n : 99), r->name.p,
+		       str_shown(r->name, 99), r->name.p,
 		       (unsigned long long)k->c->serial,
 		       err_count(r->own_beg - have, "letter").text,
 		       (unsigned long long)context,

@@ -1099,7 +1099,7 @@ merge_verdict(struct merge *m, struct err *e)
 		    LEN_UNKNOWN)
 			continue;
 		snprintf(name, sizeof name, "%.*s",
-			 (int)(t.n < 150 ? t.n : 150), t.p);
+			 str_shown(t, 150), t.p);
 		ledger_no_length(m->ledger, name);
 	}
 	m->lengths_asked = true;

@@ -356,19 +356,13 @@ void pams_find(struct pams *p, uint64_t run, uint64_t scan,
 	       struct print_env *env);
 void pams_free(struct pams *p);
 
-/* For sam's header. */
-struct print_begin {
-	struct begin b;		/* strings point into text */
-	struct buf text;
-};
-
 /*
  * @HD, @SQ of the subjects whose name and length are known, @PG of the
  * BEGINs, which are sorted here.  ERR_FORMAT if two subjects of different
  * lengths have one name.
  */
 int sam_header(struct buf *b, const struct print_env *env,
-	       const struct lengths *l, struct print_begin *begin, size_t n,
+	       const struct lengths *l, struct begin_own *begin, size_t n,
 	       struct err *e);
 
 /*
@@ -381,10 +375,6 @@ int sam_reads_add(struct sam_reads *r, const struct hit *h, uint64_t row,
 		  struct err *e);
 int sam_reads_finish(struct sam_reads *r, struct err *e);
 void sam_reads_free(struct sam_reads *r);
-
-/* The value of a "key value" line of BEGIN's text; p is NULL without one. */
-struct str begin_value(const struct begin *b, const char *key);
-bool begin_says(const struct begin *b, const char *key, const char *value);
 
 /* s with every byte of which plain() is false as %XX; "*" if s is empty. */
 void print_name(struct buf *b, struct str s, bool (*plain)(uint8_t));

@@ -60,7 +60,80 @@ struct side {
 	double from, size;	/* pixels */
 };
 
-static void lanes_choose(struct lanes *l, unsigned most);
+static struct str
+lane_name(const struct lanes *l, const struct lane *v)
+{
+	return (struct str){ v->n_name ? (const char *)l->names.p + v->name :
+			     "", v->n_name };
+}
+
+/* As in the input. */
+static int
+cmp_place(const struct lanes *l, const struct lane *a, const struct lane *b)
+{
+	int c = 0;
+
+	if (a->group != b->group && !l->by_ordinal)
+		c = str_cmp(lane_name(l, &l->v[l->group[a->group].first]),
+			     lane_name(l, &l->v[l->group[b->group].first]));
+	if (c == 0 && a->key != b->key && !l->by_ordinal)
+		c = a->key < b->key ? -1 : 1;
+	if (c == 0)
+		c = a->ordinal < b->ordinal ? -1 : a->ordinal > b->ordinal;
+	return c ? c : a->key < b->key ? -1 : a->key > b->key;
+}
+
+/* More hits, then longer, then as in the input. */
+static int
+lanes_cmp(const struct lanes *l, const struct lane *a, const struct lane *b)
+{
+	if (a->n != b->n)
+		return a->n > b->n ? -1 : 1;
+	if (a->len != b->len)
+		return a->len > b->len ? -1 : 1;
+	return cmp_place(l, a, b);
+}
+
+/* Insert i into the shown ones, which are in order. */
+static void
+insert(struct lanes *l, uint32_t i, unsigned at)
+{
+	for (unsigned k = l->n_shown; k > at; k--)
+		l->shown[k] = l->shown[k - 1];
+	l->shown[at] = i;
+	l->n_shown++;
+}
+
+/* A hit with its middle there. */
+static void
+lanes_choose(struct lanes *l, unsigned most)
+{
+	uint32_t best[SHOWN_LANES];
+	unsigned n, at;
+
+	l->n_shown = 0;
+	for (uint32_t i = 0; i < l->n; i++) {
+		at = l->n_shown;
+		while (at > 0 &&
+		       lanes_cmp(l, &l->v[i], &l->v[l->shown[at - 1]]) < 0)
+			at--;
+		if (at == most)
+			continue;
+		l->n_shown -= l->n_shown == most;
+		insert(l, i, at);
+	}
+	/* as in the input */
+	n = l->n_shown;
+	memcpy(best, l->shown, sizeof best);
+	for (l->n_shown = 0; l->n_shown < n;) {
+		const struct lane *v = &l->v[best[l->n_shown]];
+
+		for (at = l->n_shown; at > 0 &&
+		     cmp_place(l, v, &l->v[l->shown[at - 1]]) < 0; at--)
+			;
+		insert(l, best[l->n_shown], at);
+	}
+}
 
 static void
 side_new(struct side *s, struct lanes *l, unsigned most, double from,
@@ -77,10 +150,90 @@ side_new(struct side *s, struct lanes *l, unsigned most, double from,
 	s->end = s->at[l->n_shown];
 }
 
-static struct lane *lanes_find(struct lanes *l, uint64_t key, uint64_t
-		ordinal, struct str name, uint64_t len, struct err *e);
+static size_t
+slot_of(const struct lanes *l, uint64_t key, uint64_t ordinal)
+{
+	const uint64_t id[2] = { key, ordinal };
+	size_t i = hash64(id, sizeof id, 0) & (l->n_slots - 1);
 
-static int lanes_shown(const struct lanes *l, const struct lane *v);
+	for (; l->slot[i]; i = (i + 1) & (l->n_slots - 1)) {
+		const struct lane *v = &l->v[l->slot[i] - 1];
+
+		if (v->key == key && v->ordinal == ordinal)
+			break;
+	}
+	return i;
+}
+
+static int
+more_slots(struct lanes *l, struct err *e)
+{
+	int r = slots_double(&l->slot, &l->n_slots, sizeof *l->slot, e);
+
+	for (size_t i = 0; i < l->n && r == 0; i++)
+		l->slot[slot_of(l, l->v[i].key, l->v[i].ordinal)] = i + 1;
+	return r;
+}
+
+/* The last one takes those that are too many. */
+static unsigned
+group_of(struct lanes *l, const struct lane *v)
+{
+	unsigned i = l->n_groups;
+
+	while (i > 0 && l->group[i - 1].key != v->key)
+		i--;
+	if (i == 0 && l->n_groups < MAX_GROUPS) {
+		l->group[l->n_groups++] = (struct lane_group){
+			v->key, (size_t)(v - l->v) };
+		return l->n_groups - 1;
+	}
+	i = i ? i - 1 : MAX_GROUPS - 1;
+	if (v->ordinal < l->v[l->group[i].first].ordinal)
+		l->group[i].first = (size_t)(v - l->v);
+	return i;
+}
+
+/* The lane of that key and ordinal, or NULL: there are too many, or e. */
+static struct lane *
+lanes_find(struct lanes *l, uint64_t key, uint64_t ordinal, struct str name,
+	   uint64_t len, struct err *e)
+{
+	struct lane *v;
+	size_t i;
+
+	if (e->code || (2 * (l->n + 1) > l->n_slots && more_slots(l, e) < 0))
+		return NULL;
+	i = slot_of(l, key, ordinal);
+	if (l->slot[i])
+		return &l->v[l->slot[i] - 1];
+	if (l->n == MAX_LANES) {
+		l->others++;
+		return NULL;
+	}
+	if (array_room(&l->v, &l->cap, l->n + 1, sizeof *l->v, e) < 0)
+		return NULL;
+	v = &l->v[l->n++];
+	*v = (struct lane){ .key = key, .ordinal = ordinal, .len = len,
+			    .name = l->names.n, .n_name = name.n };
+	buf_put(&l->names, name.p, name.n);
+	v->group = group_of(l, v);
+	l->slot[i] = l->n;
+	if (!l->names.bad)
+		return v;
+	err_nomem(e, name.n);
+	return NULL;
+}
+
+/* The place of v among the shown ones, or -1. */
+static int
+lanes_shown(const struct lanes *l, const struct lane *v)
+{
+	for (unsigned i = 0; i < l->n_shown; i++)
+		if (&l->v[l->shown[i]] == v)
+			return (int)i;
+	return -1;
+}
 
 /* The lane's place, or false if it is not shown. */
 static bool
@@ -177,8 +330,6 @@ dots_ticks(struct buf *b, const struct side *s, bool across, double edge)
 	}
 }
 
-static struct str lane_name(const struct lanes *l, const struct lane *v);
-
 /* Borders of lanes, and the names for which there is room. */
 static void
 borders(struct picture *p, const struct side *s, bool across, double edge,
@@ -224,7 +375,15 @@ frame(struct picture *p, const struct side *x, const struct side *y)
 	borders(p, y, false, x->from, right);
 }
 
-static void picture_head(struct picture *p, const char *text);
+/* The panel's heading. */
+static void
+picture_head(struct picture *p, const char *text)
+{
+	p->height += 20;
+	svg_text(&p->body, "h", "start", MARGIN - (double)p->shift, p->height,
+		 "%s", text);
+	p->height += 12;
+}
 
 static void
 picture_dots(struct picture *p)
@@ -389,88 +548,6 @@ picture_histo(struct picture *p, const struct histo *h, const char *head,
 
 /* Hits along sequences: + above the line, - below it. */
 
-static size_t
-slot_of(const struct lanes *l, uint64_t key, uint64_t ordinal)
-{
-	const uint64_t id[2] = { key, ordinal };
-	size_t i = hash64(id, sizeof id, 0) & (l->n_slots - 1);
-
-	for (; l->slot[i]; i = (i + 1) & (l->n_slots - 1)) {
-		const struct lane *v = &l->v[l->slot[i] - 1];
-
-		if (v->key == key && v->ordinal == ordinal)
-			break;
-	}
-	return i;
-}
-
-static int
-more_slots(struct lanes *l, struct err *e)
-{
-	int r = slots_double(&l->slot, &l->n_slots, sizeof *l->slot, e);
-
-	for (size_t i = 0; i < l->n && r == 0; i++)
-		l->slot[slot_of(l, l->v[i].key, l->v[i].ordinal)] = i + 1;
-	return r;
-}
-
-/* The last one takes those that are too many. */
-static unsigned
-group_of(struct lanes *l, const struct lane *v)
-{
-	unsigned i = l->n_groups;
-
-	while (i > 0 && l->group[i - 1].key != v->key)
-		i--;
-	if (i == 0 && l->n_groups < MAX_GROUPS) {
-		l->group[l->n_groups++] = (struct lane_group){
-			v->key, (size_t)(v - l->v) };
-		return l->n_groups - 1;
-	}
-	i = i ? i - 1 : MAX_GROUPS - 1;
-	if (v->ordinal < l->v[l->group[i].first].ordinal)
-		l->group[i].first = (size_t)(v - l->v);
-	return i;
-}
-
-/* The lane of that key and ordinal, or NULL: there are too many, or e. */
-static struct lane *
-lanes_find(struct lanes *l, uint64_t key, uint64_t ordinal, struct str name,
-	   uint64_t len, struct err *e)
-{
-	struct lane *v;
-	size_t i;
-
-	if (e->code || (2 * (l->n + 1) > l->n_slots && more_slots(l, e) < 0))
-		return NULL;
-	i = slot_of(l, key, ordinal);
-	if (l->slot[i])
-		return &l->v[l->slot[i] - 1];
-	if (l->n == MAX_LANES) {
-		l->others++;
-		return NULL;
-	}
-	if (array_room(&l->v, &l->cap, l->n + 1, sizeof *l->v, e) < 0)
-		return NULL;
-	v = &l->v[l->n++];
-	*v = (struct lane){ .key = key, .ordinal = ordinal, .len = len,
-			    .name = l->names.n, .n_name = name.n };
-	buf_put(&l->names, name.p, name.n);
-	v->group = group_of(l, v);
-	l->slot[i] = l->n;
-	if (!l->names.bad)
-		return v;
-	err_nomem(e, name.n);
-	return NULL;
-}
-
-static struct str
-lane_name(const struct lanes *l, const struct lane *v)
-{
-	return (struct str){ v->n_name ? (const char *)l->names.p + v->name :
-			     "", v->n_name };
-}
-
 static int
 lane_hit(struct lane *l, uint64_t at, bool minus, struct err *e)
 {
@@ -496,92 +573,6 @@ lanes_free(struct lanes *l)
 	free(l->v);
 	free(l->slot);
 	buf_free(&l->names);
-}
-
-static int
-cmp_name(struct str a, struct str b)
-{
-	int c = memcmp(a.p, b.p, a.n < b.n ? a.n : b.n);
-
-	return c ? c : a.n < b.n ? -1 : a.n > b.n;
-}
-
-/* As in the input. */
-static int
-cmp_place(const struct lanes *l, const struct lane *a, const struct lane *b)
-{
-	int c = 0;
-
-	if (a->group != b->group && !l->by_ordinal)
-		c = cmp_name(lane_name(l, &l->v[l->group[a->group].first]),
-			     lane_name(l, &l->v[l->group[b->group].first]));
-	if (c == 0 && a->key != b->key && !l->by_ordinal)
-		c = a->key < b->key ? -1 : 1;
-	if (c == 0)
-		c = a->ordinal < b->ordinal ? -1 : a->ordinal > b->ordinal;
-	return c ? c : a->key < b->key ? -1 : a->key > b->key;
-}
-
-/* More hits, then longer, then as in the input. */
-static int
-lanes_cmp(const struct lanes *l, const struct lane *a, const struct lane *b)
-{
-	if (a->n != b->n)
-		return a->n > b->n ? -1 : 1;
-	if (a->len != b->len)
-		return a->len > b->len ? -1 : 1;
-	return cmp_place(l, a, b);
-}
-
-/* Insert i into the shown ones, which are in order. */
-static void
-insert(struct lanes *l, uint32_t i, unsigned at)
-{
-	for (unsigned k = l->n_shown; k > at; k--)
-		l->shown[k] = l->shown[k - 1];
-	l->shown[at] = i;
-	l->n_shown++;
-}
-
-/* A hit with its middle there. */
-static void
-lanes_choose(struct lanes *l, unsigned most)
-{
-	uint32_t best[SHOWN_LANES];
-	unsigned n, at;
-
-	l->n_shown = 0;
-	for (uint32_t i = 0; i < l->n; i++) {
-		at = l->n_shown;
-		while (at > 0 &&
-		       lanes_cmp(l, &l->v[i], &l->v[l->shown[at - 1]]) < 0)
-			at--;
-		if (at == most)
-			continue;
-		l->n_shown -= l->n_shown == most;
-		insert(l, i, at);
-	}
-	/* as in the input */
-	n = l->n_shown;
-	memcpy(best, l->shown, sizeof best);
-	for (l->n_shown = 0; l->n_shown < n;) {
-		const struct lane *v = &l->v[best[l->n_shown]];
-
-		for (at = l->n_shown; at > 0 &&
-		     cmp_place(l, v, &l->v[l->shown[at - 1]]) < 0; at--)
-			;
-		insert(l, best[l->n_shown], at);
-	}
-}
-
-/* The place of v among the shown ones, or -1. */
-static int
-lanes_shown(const struct lanes *l, const struct lane *v)
-{
-	for (unsigned i = 0; i < l->n_shown; i++)
-		if (&l->v[l->shown[i]] == v)
-			return (int)i;
-	return -1;
 }
 
 /* What all shown lanes have in common. */
@@ -1006,16 +997,6 @@ picture_lacks(struct picture *p, const char *why)
 {
 	if (!p->lacks.n)
 		buf_put(&p->lacks, why, strlen(why));
-}
-
-/* The panel's heading. */
-static void
-picture_head(struct picture *p, const char *text)
-{
-	p->height += 20;
-	svg_text(&p->body, "h", "start", MARGIN - (double)p->shift, p->height,
-		 "%s", text);
-	p->height += 12;
 }
 
 /* "3 hits of 2 queries in 1 sequence: 2 on the + strand, 1 on the -." */

@@ -669,7 +669,7 @@ heat_scale(struct buf *b, const struct heat *h, double y)
 			   k < LEVELS - 1 ? w + 1 : w);
 	svg_text(b, "s", "end", PLOT_X + 54, y, "%.4g", h->lo);
 	svg_text(b, "s", "start", PLOT_X + 60 + SCALE_W + 6, y, "%.4g   %.*s",
-		 h->hi, (int)(m.n < 40 ? m.n : 40), m.p);
+		 h->hi, str_shown(m, 40), m.p);
 }
 
 static void

@@ -37,7 +37,7 @@ find(const struct names *t, struct str s)
 	for (; t->slot[i]; i = (i + 1) & (t->n_slots - 1)) {
 		struct str u = t->v[t->slot[i] - 1];
 
-		if (u.n == s.n && memcmp(u.p, s.p, s.n) == 0)
+		if (str_is(u, s))
 			break;
 	}
 	return i;
@@ -127,7 +127,7 @@ names_new(struct names *t, const struct dists *d, const uint32_t *index,
 
 		if (t->strict && s.n > NAME_WIDTH)
 			s.n = NAME_WIDTH;
-		if (s.n != before.n || memcmp(s.p, before.p, s.n) != 0)
+		if (!str_is(s, before))
 			from = 2;
 		before = s;
 		r = add_name(t, s, &from, e);
@@ -168,10 +168,8 @@ value_of(const struct matrix *m, size_t i, size_t j, double *v, struct err *e)
 	if (m->d->set[p->set].weighted && !dists_values(m->d, p).pairs)
 		return err_set(e, ERR_FORMAT, "%s: %.*s and %.*s have no "
 			       "distance: no solid word", m->what,
-			       (int)(m->names.v[i].n < 99 ?
-				     m->names.v[i].n : 99), m->names.v[i].p,
-			       (int)(m->names.v[j].n < 99 ?
-				     m->names.v[j].n : 99), m->names.v[j].p);
+			       str_shown(m->names.v[i], 99), m->names.v[i].p,
+			       str_shown(m->names.v[j], 99), m->names.v[j].p);
 	*v = p->value;
 	return 0;
 }

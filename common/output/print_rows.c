@@ -166,8 +166,7 @@ print_length(struct buf *b, const struct print_env *env, const struct hit *h)
 static bool
 is_query(const struct query *q, const struct query_ref *r)
 {
-	return q->letters.n == r->len && q->name.n == r->name.n &&
-	       memcmp(q->name.p, r->name.p, r->name.n) == 0;
+	return q->letters.n == r->len && str_is(q->name, r->name);
 }
 
 /* As BEGIN has them. */
@@ -268,37 +267,6 @@ print_clips(const struct hit *h, uint64_t *before, uint64_t *after)
 
 	*before = minus ? rest : h->qbeg;
 	*after = minus ? h->qbeg : rest;
-}
-
-struct str
-begin_value(const struct begin *b, const char *key)
-{
-	struct str v = { NULL, 0 };
-	size_t n = strlen(key);
-	const char *p = b->text.p, *end = p + b->text.n;
-
-	while (p < end) {
-		const char *nl = memchr(p, '\n', (size_t)(end - p));
-
-		if (!nl)
-			nl = end;
-		if ((size_t)(nl - p) > n && memcmp(p, key, n) == 0 &&
-		    p[n] == ' ') {
-			v.p = p + n + 1;
-			v.n = (size_t)(nl - v.p);
-			return v;
-		}
-		p = nl < end ? nl + 1 : end;
-	}
-	return v;
-}
-
-bool
-begin_says(const struct begin *b, const char *key, const char *value)
-{
-	struct str v = begin_value(b, key);
-
-	return v.p && v.n == strlen(value) && memcmp(v.p, value, v.n) == 0;
 }
 
 /* Names of formats. */
@@ -437,8 +405,7 @@ source_of(const struct queries *q, const struct query_ref *r)
 
 	if (q && r->ordinal < q->n) {
 		v = &q->v[r->ordinal];
-		if (v->name.n == r->name.n &&
-		    memcmp(v->name.p, r->name.p, r->name.n) == 0)
+		if (str_is(v->name, r->name))
 			file = (struct str){ v->where, strlen(v->where) };
 	}
 	return file;

@@ -409,7 +409,7 @@ cmp_name(const void *pa, const void *pb, void *heap)
 
 /* The first BEGIN of each run. */
 static int
-index_begins(struct index *x, const struct print_begin *begin, size_t n,
+index_begins(struct index *x, const struct begin_own *begin, size_t n,
 	     struct err *e)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -481,7 +481,7 @@ mark_same(struct sq *v, struct sq **by_name, size_t n, struct buf *heap,
 
 static int
 sq_lines(struct buf *b, const struct lengths *l,
-	 const struct print_begin *begin, size_t n_begins, struct err *e)
+	 const struct begin_own *begin, size_t n_begins, struct err *e)
 {
 	struct sq *v = malloc((l->n + 1) * sizeof *v);
 	struct sq **by_name = malloc((l->n + 1) * sizeof *by_name);
@@ -517,8 +517,8 @@ sq_lines(struct buf *b, const struct lengths *l,
 static int
 cmp_begin(const void *pa, const void *pb)
 {
-	const struct begin *a = &((const struct print_begin *)pa)->b;
-	const struct begin *b = &((const struct print_begin *)pb)->b;
+	const struct begin *a = &((const struct begin_own *)pa)->b;
+	const struct begin *b = &((const struct begin_own *)pb)->b;
 	int c = run_key_cmp(&a->run, &b->run);
 
 	if (c == 0)	/* the run's own first */
@@ -600,7 +600,7 @@ is_program(const struct begin *b, const char *prog)
  */
 static void
 pg_lines(struct buf *b, const struct print_env *env,
-	 const struct print_begin *begin, size_t n)
+	 const struct begin_own *begin, size_t n)
 {
 	size_t leaves = 0;
 	long own = -1;
@@ -629,7 +629,7 @@ pg_lines(struct buf *b, const struct print_env *env,
 
 int
 sam_header(struct buf *b, const struct print_env *env,
-	   const struct lengths *l, struct print_begin *begin, size_t n,
+	   const struct lengths *l, struct begin_own *begin, size_t n,
 	   struct err *e)
 {
 	int r;

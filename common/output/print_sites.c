@@ -590,10 +590,7 @@ letters_of(const struct queries *q, const struct guide *v, struct str name)
 	const struct query *x = q && v->ordinal < q->n ? &q->v[v->ordinal] :
 							 NULL;
 
-	if (x && x->name.n == name.n &&
-	    (!name.n || memcmp(x->name.p, name.p, name.n) == 0))
-		return x->letters;
-	return (struct str){ NULL, 0 };
+	return x && str_is(x->name, name) ? x->letters : (struct str){ NULL, 0 };
 }
 
 static void

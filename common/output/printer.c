@@ -36,7 +36,7 @@ struct printer {
 		uint64_t run, ordinal;
 	} wait;
 	struct lengths lengths;
-	struct print_begin *begin;
+	struct begin_own *begin;
 	size_t n_begins, cap_begins;
 	/* numbers + 1 of BEGINs: by run and hash of scan and text, the first by
 	 * run and scan */
@@ -64,7 +64,35 @@ struct printer {
 
 /* Hits and tallies as text, held until lengths are known. */
 
-static const struct print_family *printer_family(enum format f);
+/* NULL for what is no text. */
+static const struct print_family *
+printer_family(enum format f)
+{
+	/* whole matrices and trees are written by dists_phylip() */
+	static const struct print_family none;
+
+	switch (f) {
+	case FORMAT_TSV: return &print_tsv;
+	case FORMAT_PAF: return &print_paf;
+	case FORMAT_SAM: return &print_sam;
+	case FORMAT_BED: return &print_bed;
+	case FORMAT_GFF3: return &print_gff3;
+	case FORMAT_JSON: return &print_json;
+	case FORMAT_FASTA: return &print_fasta;
+	case FORMAT_BOULDER: return &print_boulder;
+	case FORMAT_PRETTY: return &print_pretty;
+	case FORMAT_BLAST6: return &print_blast6;
+	case FORMAT_SVG: return &print_svg;
+	case FORMAT_OFFTARGET: return &print_offtarget;
+	case FORMAT_GUIDES: return &print_guides;
+	case FORMAT_PHYLIP:
+	case FORMAT_PHYLIP_LOWER:
+	case FORMAT_PHYLIP_STRICT:
+	case FORMAT_NEWICK:
+	case FORMAT_SVG_TREE: return &none;
+	default: return NULL;
+	}
+}
 
 int
 printer_new(struct printer **p, const struct printer_params *pp,
@@ -216,13 +244,10 @@ check_length(const struct hit *h, struct err *e)
 		return 0;
 	return err_set(e, ERR_FORMAT, "a hit ends at %llu of %.*s, which has "
 		       "%s", (unsigned long long)h->send,
-		       (int)(h->subject.name.n < 150 ? h->subject.name.n :
-						       150),
+		       str_shown(h->subject.name, 150),
 		       h->subject.name.p ? h->subject.name.p : "",
 		       err_count(h->subject.len, "letter").text);
 }
-
-static void find_source(struct printer *p, uint64_t run, uint64_t scan);
 
 static void
 print_hit_head(struct printer *p)
@@ -244,6 +269,26 @@ print_tally_head(struct printer *p)
 		p->family->tally_head(&p->line, &p->env);
 	head_done(p, at);
 	p->tally_head = true;
+}
+
+static const struct begin *
+begin_of(const struct printer *p, uint64_t run, uint64_t scan)
+{
+	size_t n = index_number(&p->by_scan, run, scan);
+
+	return n ? &p->begin[n - 1].b : NULL;
+}
+
+/* The scanner is the source of its hits, else this program. */
+static void
+find_source(struct printer *p, uint64_t run, uint64_t scan)
+{
+	const struct begin *b = begin_of(p, run, scan);
+	const char *prog = p->pp.prog ? p->pp.prog : "seqfilters";
+	struct str v = b ? begin_value(b, "program") : (struct str){ NULL, 0 };
+
+	snprintf(p->source, sizeof p->source, "%.*s", v.p ? (int)v.n : 60,
+		 v.p ? v.p : prog);
 }
 
 static int
@@ -272,8 +317,6 @@ print_hit(struct printer *p, uint64_t run, uint64_t scan, const struct hit *h,
 	return printer_push(p, LINE_MEMORY, e);
 }
 
-static const char *printer_format(const struct printer *p);
-
 /* Itself, or the guide of a site. */
 static bool
 knows_query(const struct printer *p, const struct hit *h)
@@ -281,6 +324,12 @@ knows_query(const struct printer *p, const struct hit *h)
 	return print_query(&p->env, &h->query).p ||
 	       (p->family->sites && p->env.pam.n &&
 		print_offtarget_knows(&p->env, h));
+}
+
+static const char *
+printer_format(const struct printer *p)
+{
+	return format_word(p->pp.format);
 }
 
 /* What the format cannot do without. */
@@ -298,8 +347,7 @@ check_hit(const struct printer *p, const struct hit *h, struct err *e)
 		return err_set(e, ERR_USAGE, "paf cannot say that a hit is "
 			       "over the origin of %.*s: use tsv, json, sam, "
 			       "gff3 or bed",
-			       (int)(h->subject.name.n < 100 ?
-				     h->subject.name.n : 100),
+			       str_shown(h->subject.name, 100),
 			       h->subject.name.p);
 	if (p->family->wants_start && h->flags & HIT_NO_SBEG)
 		return err_set(e, ERR_USAGE, "%s needs where hits begin: not "
@@ -322,9 +370,7 @@ check_hit(const struct printer *p, const struct hit *h, struct err *e)
 	if (p->pp.queries && !knows_query(p, h))
 		return err_set(e, ERR_USAGE, "-q has no query %.*s of %llu "
 			       "letters",
-			       (int)(h->query.name.n < 100 ?
-				     h->query.name.n : 100),
-			       h->query.name.p,
+			       str_shown(h->query.name, 100), h->query.name.p,
 			       (unsigned long long)h->query.len);
 	return 0;
 }
@@ -345,8 +391,43 @@ hold(struct printer *p, uint64_t run, uint64_t scan, const struct hit *h,
 	return queue_push(&p->held, p->row.p, p->row.n, e);
 }
 
-static bool printer_find_stats(struct printer *p, uint64_t run, uint64_t
-		scan);
+/* A positive number, or 0 if there is none. */
+static double
+number(const struct begin *b, const char *key)
+{
+	struct str v = begin_value(b, key);
+	double x;
+
+	return decimal_double(v.p, v.n, &x) && isfinite(x) && x > 0 ? x : 0;
+}
+
+/* A scan whose BEGIN holds no lambda and K needs no END. */
+static bool
+printer_find_stats(struct printer *p, uint64_t run, uint64_t scan)
+{
+	struct print_stats *s = &p->env.stats;
+	const struct begin *b;
+	size_t n;
+
+	if (p->stats_known && p->stats_run == run && p->stats_scan == scan)
+		return true;
+	b = begin_of(p, run, scan);
+	if (!b)
+		return false;
+	*s = (struct print_stats) { number(b, "lambda"), number(b, "K"),
+				    begin_says(b, "even", "yes"), 0 };
+	p->stats_known = s->lambda == 0 || s->k == 0;
+	if (p->stats_known)
+		s->lambda = 0;
+	n = index_number(&p->letters_of, run, 0);
+	if (n && !p->stats_known) {
+		s->letters = p->letters[n - 1].n;
+		p->stats_known = true;
+	}
+	p->stats_run = run;
+	p->stats_scan = scan;
+	return p->stats_known;
+}
 
 /* Can the row be printed?  Its length is set if it is known. */
 static bool
@@ -370,8 +451,7 @@ unknown_rows(struct printer *p, const struct hit *h, uint64_t n)
 	p->n_unknown += n;
 	if (p->n_unknown == n)
 		snprintf(p->unknown, sizeof p->unknown, "%.*s",
-			 (int)(h->subject.name.n < 150 ? h->subject.name.n :
-							 150),
+			 str_shown(h->subject.name, 150),
 			 h->subject.name.p ? h->subject.name.p : "");
 }
 
@@ -596,8 +676,29 @@ printer_length(struct printer *p, uint64_t run, uint64_t ordinal,
 	return r;
 }
 
-static void product_head(struct printer *p);
-static void check_head(struct printer *p);
+static void
+product_head(struct printer *p)
+{
+	size_t at = p->line.n;
+
+	if (!p->product_head && p->family->product_head) {
+		p->family->product_head(&p->line, &p->env);
+		head_done(p, at);
+	}
+	p->product_head = true;
+}
+
+static void
+check_head(struct printer *p)
+{
+	size_t at = p->line.n;
+
+	if (!p->check_head && p->family->check_head) {
+		p->family->check_head(&p->line, &p->env);
+		head_done(p, at);
+	}
+	p->check_head = true;
+}
 
 /* Of no rows at all: the columns of what alone was asked for, or of hits. */
 static void
@@ -728,24 +829,6 @@ printer_free(struct printer *p)
 
 /* How rows were made: @PG, gff3's column 2, statistics. */
 
-/* The run's strings and the text, copied one behind the other. */
-static void
-copy_begin(struct print_begin *to, const struct begin *from)
-{
-	struct str *s[] = { &to->b.run.base, &to->b.run.label,
-			    &to->b.run.first, &to->b.scan.base, &to->b.text };
-	size_t at = 0;
-
-	to->b = *from;
-	memset(&to->text, 0, sizeof to->text);
-	for (size_t i = 0; i < sizeof s / sizeof *s; i++)
-		buf_put(&to->text, s[i]->p, s[i]->n);
-	for (size_t i = 0; i < sizeof s / sizeof *s && !to->text.bad; i++) {
-		s[i]->p = s[i]->n ? (char *)to->text.p + at : "";
-		at += s[i]->n;
-	}
-}
-
 /* How results were merged is no part of a final text. */
 static bool
 is_merge(const struct begin *b)
@@ -757,8 +840,7 @@ static bool
 same_begin(const struct begin *a, const struct begin *b)
 {
 	return a->run.id == b->run.id && a->scan.id == b->scan.id &&
-	       a->text.n == b->text.n &&
-	       memcmp(a->text.p, b->text.p, a->text.n) == 0;
+	       str_is(a->text, b->text);
 }
 
 /* So that the BEGIN, which is the next one, will be found. */
@@ -787,8 +869,8 @@ add_begin(struct printer *p, const struct begin *b, struct err *e)
 		       sizeof *p->begin, e);
 	if (r < 0)
 		return r;
-	copy_begin(&p->begin[p->n_begins], b);
-	if (p->begin[p->n_begins].text.bad || !note_begin(p, b, hash)) {
+	if (!begin_copy(&p->begin[p->n_begins], b) ||
+	    !note_begin(p, b, hash)) {
 		buf_free(&p->begin[p->n_begins].text);
 		return err_nomem(e, b->text.n);
 	}
@@ -846,101 +928,7 @@ printer_letters(struct printer *p, uint64_t run, uint64_t n, struct err *e)
 	return p->wait.on ? printer_drain(p, e) : 0;
 }
 
-/* A positive number, or 0 if there is none. */
-static double
-number(const struct begin *b, const char *key)
-{
-	struct str v = begin_value(b, key);
-	double x;
-
-	return decimal_double(v.p, v.n, &x) && isfinite(x) && x > 0 ? x : 0;
-}
-
-static const struct begin *
-begin_of(const struct printer *p, uint64_t run, uint64_t scan)
-{
-	size_t n = index_number(&p->by_scan, run, scan);
-
-	return n ? &p->begin[n - 1].b : NULL;
-}
-
-/* The scanner is the source of its hits, else this program. */
-static void
-find_source(struct printer *p, uint64_t run, uint64_t scan)
-{
-	const struct begin *b = begin_of(p, run, scan);
-	const char *prog = p->pp.prog ? p->pp.prog : "seqfilters";
-	struct str v = b ? begin_value(b, "program") : (struct str){ NULL, 0 };
-
-	snprintf(p->source, sizeof p->source, "%.*s", v.p ? (int)v.n : 60,
-		 v.p ? v.p : prog);
-}
-
-/* A scan whose BEGIN holds no lambda and K needs no END. */
-static bool
-printer_find_stats(struct printer *p, uint64_t run, uint64_t scan)
-{
-	struct print_stats *s = &p->env.stats;
-	const struct begin *b;
-	size_t n;
-
-	if (p->stats_known && p->stats_run == run && p->stats_scan == scan)
-		return true;
-	b = begin_of(p, run, scan);
-	if (!b)
-		return false;
-	*s = (struct print_stats) { number(b, "lambda"), number(b, "K"),
-				    begin_says(b, "even", "yes"), 0 };
-	p->stats_known = s->lambda == 0 || s->k == 0;
-	if (p->stats_known)
-		s->lambda = 0;
-	n = index_number(&p->letters_of, run, 0);
-	if (n && !p->stats_known) {
-		s->letters = p->letters[n - 1].n;
-		p->stats_known = true;
-	}
-	p->stats_run = run;
-	p->stats_scan = scan;
-	return p->stats_known;
-}
-
 /* Formats, and rows that need not wait: all but hits. */
-
-static const char *
-printer_format(const struct printer *p)
-{
-	return format_word(p->pp.format);
-}
-
-/* NULL for what is no text. */
-static const struct print_family *
-printer_family(enum format f)
-{
-	/* whole matrices and trees are written by dists_phylip() */
-	static const struct print_family none;
-
-	switch (f) {
-	case FORMAT_TSV: return &print_tsv;
-	case FORMAT_PAF: return &print_paf;
-	case FORMAT_SAM: return &print_sam;
-	case FORMAT_BED: return &print_bed;
-	case FORMAT_GFF3: return &print_gff3;
-	case FORMAT_JSON: return &print_json;
-	case FORMAT_FASTA: return &print_fasta;
-	case FORMAT_BOULDER: return &print_boulder;
-	case FORMAT_PRETTY: return &print_pretty;
-	case FORMAT_BLAST6: return &print_blast6;
-	case FORMAT_SVG: return &print_svg;
-	case FORMAT_OFFTARGET: return &print_offtarget;
-	case FORMAT_GUIDES: return &print_guides;
-	case FORMAT_PHYLIP:
-	case FORMAT_PHYLIP_LOWER:
-	case FORMAT_PHYLIP_STRICT:
-	case FORMAT_NEWICK:
-	case FORMAT_SVG_TREE: return &none;
-	default: return NULL;
-	}
-}
 
 int
 printer_tally(struct printer *p, const struct tally_row *t, struct err *e)
@@ -956,18 +944,6 @@ printer_tally(struct printer *p, const struct tally_row *t, struct err *e)
 	p->family->tally(&p->line, &p->env, t);
 	row_done(p, at);
 	return printer_push(p, LINE_MEMORY, e);
-}
-
-static void
-product_head(struct printer *p)
-{
-	size_t at = p->line.n;
-
-	if (!p->product_head && p->family->product_head) {
-		p->family->product_head(&p->line, &p->env);
-		head_done(p, at);
-	}
-	p->product_head = true;
 }
 
 int
@@ -988,18 +964,6 @@ printer_product(struct printer *p, const struct product_row *r,
 	return printer_push(p, LINE_MEMORY, e);
 }
 
-static void
-check_head(struct printer *p)
-{
-	size_t at = p->line.n;
-
-	if (!p->check_head && p->family->check_head) {
-		p->family->check_head(&p->line, &p->env);
-		head_done(p, at);
-	}
-	p->check_head = true;
-}
-
 int
 printer_checked(struct printer *p, const struct check_row *r, struct err *e)
 {
@@ -1015,7 +979,19 @@ printer_checked(struct printer *p, const struct check_row *r, struct err *e)
 	return printer_push(p, LINE_MEMORY, e);
 }
 
-static void printer_primer_head(struct printer *p);
+static void
+printer_primer_head(struct printer *p)
+{
+	bool there = p->hit_head &&
+		     p->family->primer_head == p->family->hit_head;
+	size_t at = p->line.n;
+
+	if (!p->primer_head && !there && p->family->primer_head) {
+		p->family->primer_head(&p->line, &p->env);
+		head_done(p, at);
+	}
+	p->primer_head = true;
+}
 
 static int
 printer_primer(struct printer *p, const struct primer_row *r, struct err *e)
@@ -1034,20 +1010,6 @@ printer_primer(struct printer *p, const struct primer_row *r, struct err *e)
 	p->family->primer(&p->line, &p->env, r);
 	row_done(p, at);
 	return printer_push(p, LINE_MEMORY, e);
-}
-
-static void
-printer_primer_head(struct printer *p)
-{
-	bool there = p->hit_head &&
-		     p->family->primer_head == p->family->hit_head;
-	size_t at = p->line.n;
-
-	if (!p->primer_head && !there && p->family->primer_head) {
-		p->family->primer_head(&p->line, &p->env);
-		head_done(p, at);
-	}
-	p->primer_head = true;
 }
 
 /* Plain and weighted rows have unlike columns. */

@@ -463,12 +463,6 @@ take_field(struct str *s, char between)
 	return f;
 }
 
-static bool
-same_name(struct str a, struct str b)
-{
-	return a.n == b.n && memcmp(a.p, b.p, a.n) == 0;
-}
-
 int
 columns_read(struct columns *c, const char *text, struct err *e)
 {
@@ -502,7 +496,7 @@ columns_have(const char *text, const char *name)
 		return false;
 	rest = (struct str){ text, strlen(text) };
 	while (rest.n)
-		if (same_name(take_field(&rest, ','), want))
+		if (str_is(take_field(&rest, ','), want))
 			return true;
 	return false;
 }
@@ -512,7 +506,7 @@ static long
 place_of(struct str name, struct str head)
 {
 	for (long i = 0; head.n; i++)
-		if (same_name(take_field(&head, '\t'), name))
+		if (str_is(take_field(&head, '\t'), name))
 			return i;
 	return -1;
 }

@@ -402,7 +402,7 @@ tree_draw(struct buf *b, const struct tree *t, const struct str *name,
 	g.y = g.x + t->n;
 	svg_text(b, "h", "start", MARGIN, y + 20,
 		 "Tree by neighbour joining, %.*s",
-		 (int)(what.n < 40 ? what.n : 40), what.p);
+		 str_shown(what, 40), what.p);
 	place_nodes(&g, y + 48);
 	draw_all(b, &g, bottom + 8);
 	letters = g.longest < MAX_LETTERS ? g.longest : MAX_LETTERS;

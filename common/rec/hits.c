@@ -67,8 +67,70 @@ hits_names_bytes(const struct hits_names *t)
 	return t->entry.n + t->text.n;
 }
 
-static bool hits_names_search(struct hits_names *t, uint64_t ordinal, uint64_t
-		len, struct str name);
+static bool
+grow(struct hits_names *t)
+{
+	size_t n = t->n_slots ? 2 * t->n_slots : 64;
+	uint32_t *slot = calloc(n, sizeof *slot);
+
+	if (!slot)
+		return false;
+	for (uint32_t i = 0; i < t->n; i++) {
+		size_t at = hits_entry(t, i)->hash & (n - 1);
+
+		while (slot[at])
+			at = (at + 1) & (n - 1);
+		slot[at] = i + 1;
+	}
+	free(t->slot);
+	t->slot = slot;
+	t->n_slots = n;
+	return true;
+}
+
+static bool
+add(struct hits_names *t, size_t at, const struct hits_entry *key,
+    struct str name)
+{
+	struct hits_entry n = *key;
+
+	n.name = t->text.n;
+	n.n_name = name.n;
+	buf_put(&t->text, name.p, name.n);
+	buf_put(&t->entry, &n, sizeof n);
+	if (t->text.bad || t->entry.bad)
+		return false;
+	t->last = t->n++;
+	t->slot[at] = t->n;
+	return true;
+}
+
+/* hits_names_find() where it is not the last one. */
+static bool
+hits_names_search(struct hits_names *t, uint64_t ordinal, uint64_t len,
+		  struct str name)
+{
+	uint64_t key[2] = { ordinal, len };
+	struct hits_entry n = { .ordinal = ordinal, .len = len };
+	size_t at;
+
+	if (4 * (uint64_t)t->n >= 3 * (uint64_t)t->n_slots && !grow(t))
+		return false;
+	/* forged frames may name one ordinal in as many ways as they like */
+	n.hash = hash64(key, sizeof key,
+			name.n ? hash64(name.p, name.n, 0) : 0);
+	for (at = n.hash & (t->n_slots - 1); t->slot[at];
+	     at = (at + 1) & (t->n_slots - 1)) {
+		uint32_t i = t->slot[at] - 1;
+
+		if (hits_entry(t, i)->hash == n.hash &&
+		    hits_entry_is(t, i, ordinal, len, name)) {
+			t->last = i;
+			return true;
+		}
+	}
+	return add(t, at, &n, name);
+}
 
 /* Makes t->last the entry's index, a new one's if it is new; false: there is
  * no memory. */
@@ -284,15 +346,6 @@ hit_get(struct cur *c, struct hit *h, struct buf *ops)
 	hit_row_get(c, h, ops);
 }
 
-static int
-cmp_str(struct str a, struct str b)
-{
-	size_t n = a.n < b.n ? a.n : b.n;
-	int c = n ? memcmp(a.p, b.p, n) : 0;
-
-	return c ? c : cmp_u64(a.n, b.n);
-}
-
 /* Operation by operation; where one ends first, it stands first. */
 static int
 cmp_cigar(const struct hit *a, const struct hit *b)
@@ -322,7 +375,7 @@ cmp_rest(const struct hit *a, const struct hit *b)
 		return c;
 	if (a->flags & HIT_CIGAR && (c = cmp_cigar(a, b)))
 		return c;
-	return a->flags & HIT_LETTERS ? cmp_str(a->letters, b->letters) : 0;
+	return a->flags & HIT_LETTERS ? str_cmp(a->letters, b->letters) : 0;
 }
 
 static uint64_t
@@ -346,71 +399,6 @@ hit_cmp_scan(const struct hit *a, const struct hit *b)
 }
 
 /* A table of the names that rows speak of. */
-
-static bool
-grow(struct hits_names *t)
-{
-	size_t n = t->n_slots ? 2 * t->n_slots : 64;
-	uint32_t *slot = calloc(n, sizeof *slot);
-
-	if (!slot)
-		return false;
-	for (uint32_t i = 0; i < t->n; i++) {
-		size_t at = hits_entry(t, i)->hash & (n - 1);
-
-		while (slot[at])
-			at = (at + 1) & (n - 1);
-		slot[at] = i + 1;
-	}
-	free(t->slot);
-	t->slot = slot;
-	t->n_slots = n;
-	return true;
-}
-
-static bool
-add(struct hits_names *t, size_t at, const struct hits_entry *key,
-    struct str name)
-{
-	struct hits_entry n = *key;
-
-	n.name = t->text.n;
-	n.n_name = name.n;
-	buf_put(&t->text, name.p, name.n);
-	buf_put(&t->entry, &n, sizeof n);
-	if (t->text.bad || t->entry.bad)
-		return false;
-	t->last = t->n++;
-	t->slot[at] = t->n;
-	return true;
-}
-
-/* hits_names_find() where it is not the last one. */
-static bool
-hits_names_search(struct hits_names *t, uint64_t ordinal, uint64_t len,
-		  struct str name)
-{
-	uint64_t key[2] = { ordinal, len };
-	struct hits_entry n = { .ordinal = ordinal, .len = len };
-	size_t at;
-
-	if (4 * (uint64_t)t->n >= 3 * (uint64_t)t->n_slots && !grow(t))
-		return false;
-	/* forged frames may name one ordinal in as many ways as they like */
-	n.hash = hash64(key, sizeof key,
-			name.n ? hash64(name.p, name.n, 0) : 0);
-	for (at = n.hash & (t->n_slots - 1); t->slot[at];
-	     at = (at + 1) & (t->n_slots - 1)) {
-		uint32_t i = t->slot[at] - 1;
-
-		if (hits_entry(t, i)->hash == n.hash &&
-		    hits_entry_is(t, i, ordinal, len, name)) {
-			t->last = i;
-			return true;
-		}
-	}
-	return add(t, at, &n, name);
-}
 
 static void
 hits_names_clear(struct hits_names *t)
@@ -449,15 +437,6 @@ struct row_head {
 	uint32_t query, subject;
 };
 
-static struct str
-keep(struct buf *text, struct str s)
-{
-	struct str kept = { (const char *)text->p + text->n, s.n };
-
-	buf_put(text, s.p, s.n);	/* room was reserved: p stays */
-	return kept;
-}
-
 /* Copies of both keys, strings, ranges and all. */
 static bool
 keep_keys(struct hits_writer *w, const struct run_key *run,
@@ -467,16 +446,11 @@ keep_keys(struct hits_writer *w, const struct run_key *run,
 	w->receipt = *r;
 	w->receipt.range = calloc(r->n_ranges + 1, sizeof *r->range);
 	if (!w->receipt.range ||
-	    !buf_reserve(&w->text, run->base.n + run->label.n + run->first.n +
-				   r->scan.base.n + 1))
+	    !rec_own(&w->text, &w->run, &w->receipt.scan, NULL))
 		return false;
 	if (r->n_ranges)
 		memcpy(w->receipt.range, r->range,
 		       r->n_ranges * sizeof *r->range);
-	w->run.base = keep(&w->text, run->base);
-	w->run.label = keep(&w->text, run->label);
-	w->run.first = keep(&w->text, run->first);
-	w->receipt.scan.base = keep(&w->text, r->scan.base);
 	w->receipt.number = 0;
 	return true;
 }
@@ -553,19 +527,13 @@ close_frame(struct hits_writer *w, bool last, struct err *e)
 	return rc;
 }
 
-/* Names may be of any length: the first letters do. */
-static int
-shown(struct str s)
-{
-	return s.n < 100 ? (int)s.n : 100;
-}
-
 static int
 hit_bad(const struct hit *h, const char *fault, struct err *e)
 {
 	return err_set(e, ERR_FORMAT, "hit of %.*s in %.*s: %s",
-		       shown(h->query.name), h->query.name.p,
-		       shown(h->subject.name), h->subject.name.p, fault);
+		       str_shown(h->query.name, 100), h->query.name.p,
+		       str_shown(h->subject.name, 100), h->subject.name.p,
+		       fault);
 }
 
 static bool

@@ -373,11 +373,22 @@ struct chunk_raw {
 int chunk_encode(struct rec_frame **f, const struct chunk_raw *c,
 		 uint64_t *owned, uint64_t *digest, struct err *e);
 
+/*
+ * The strings of the keys and of *more, each of which may be NULL, become
+ * copies in text, which is empty.  False: no memory.
+ */
+bool rec_own(struct buf *text, struct run_key *run, struct scan_key *scan,
+	     struct str *more);
+
 /* BEGIN: text lines "key value\n"; scan is 0 for the run's own. */
 struct begin {
 	struct run_key run;
 	struct scan_key scan;	/* id 0: of the run itself */
 	struct str text;
+};
+struct begin_own {
+	struct begin b;		/* strings point into text */
+	struct buf text;
 };
 /* SEQ: the length of a sequence longer than one chunk. */
 struct seq {
@@ -391,8 +402,11 @@ struct run_end {
 };
 int begin_encode(struct rec_frame **f, const struct begin *b, struct err *e);
 int begin_view(struct begin *b, const struct rec_frame *f, struct err *e);
-/* May the run have circular sequences? */
-bool begin_is_circular(const struct begin *b);
+/* The value of a "key value" line of the text; p is NULL without one. */
+struct str begin_value(const struct begin *b, const char *key);
+bool begin_says(const struct begin *b, const char *key, const char *value);
+/* With strings of its own, to be freed with its text; false: no memory. */
+bool begin_copy(struct begin_own *to, const struct begin *b);
 int seq_encode(struct rec_frame **f, uint64_t run, const struct seq *s,
 	       struct err *e);
 int seq_view(struct seq *s, const struct rec_frame *f, struct err *e);

@@ -16,15 +16,6 @@
 /* A range takes three numbers and a digest. */
 enum { RANGE_MIN_BYTES = 3 + 8, RECEIPT_LAST = 1 };
 
-static int
-str_cmp(struct str a, struct str b)
-{
-	size_t n = a.n < b.n ? a.n : b.n;
-	int c = n ? memcmp(a.p, b.p, n) : 0;
-
-	return c ? c : (a.n > b.n) - (a.n < b.n);
-}
-
 int
 run_key_cmp(const struct run_key *a, const struct run_key *b)
 {
@@ -62,6 +53,33 @@ run_key_get(struct cur *c, uint64_t id, struct run_key *k)
 	k->label = cur_str(c);
 	k->first = cur_str(c);
 	k->hash = cur_le(c, 8);
+}
+
+bool
+rec_own(struct buf *text, struct run_key *run, struct scan_key *scan,
+	struct str *more)
+{
+	struct str *s[5];
+	size_t n = 0, at = 0;
+
+	if (run) {
+		s[n++] = &run->base;
+		s[n++] = &run->label;
+		s[n++] = &run->first;
+	}
+	if (scan)
+		s[n++] = &scan->base;
+	if (more)
+		s[n++] = more;
+	for (size_t i = 0; i < n; i++)
+		buf_put(text, s[i]->p, s[i]->n);
+	if (text->bad) {
+		buf_free(text);
+		return false;
+	}
+	for (size_t i = 0; i < n; at += s[i++]->n)
+		s[i]->p = s[i]->n ? (char *)text->p + at : "";
+	return true;
 }
 
 uint64_t
@@ -266,20 +284,42 @@ begin_view(struct begin *b, const struct rec_frame *f, struct err *e)
 	return verdict(&c, f, e);
 }
 
-bool
-begin_is_circular(const struct begin *b)
+struct str
+begin_value(const struct begin *b, const char *key)
 {
-	static const char key[] = "circular ";
+	struct str v = { NULL, 0 };
+	size_t n = strlen(key);
 	const char *p = b->text.p, *end = p + b->text.n;
 
-	while (p && p < end) {
-		if ((size_t)(end - p) >= sizeof key - 1 &&
-		    memcmp(p, key, sizeof key - 1) == 0)
-			return true;
-		p = memchr(p, '\n', (size_t)(end - p));
-		p += p != NULL;
+	while (p < end) {
+		const char *nl = memchr(p, '\n', (size_t)(end - p));
+
+		if (!nl)
+			nl = end;
+		if ((size_t)(nl - p) > n && memcmp(p, key, n) == 0 &&
+		    p[n] == ' ') {
+			v.p = p + n + 1;
+			v.n = (size_t)(nl - v.p);
+			return v;
+		}
+		p = nl < end ? nl + 1 : end;
 	}
-	return false;
+	return v;
+}
+
+bool
+begin_says(const struct begin *b, const char *key, const char *value)
+{
+	struct str v = begin_value(b, key);
+
+	return v.p && v.n == strlen(value) && memcmp(v.p, value, v.n) == 0;
+}
+
+bool
+begin_copy(struct begin_own *to, const struct begin *b)
+{
+	*to = (struct begin_own){ .b = *b };
+	return rec_own(&to->text, &to->b.run, &to->b.scan, &to->b.text);
 }
 
 int
@@ -347,7 +387,7 @@ end_odd(const struct run_end *n)
 	if (n->sequences == 0)
 		snprintf(odd.text, sizeof odd.text,
 			 "%.*s: there is no sequence in it",
-			 (int)(base.n < 200 ? base.n : 200), base.p);
+			 str_shown(base, 200), base.p);
 	return odd;
 }
 

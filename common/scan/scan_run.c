@@ -66,8 +66,7 @@ scan_chunk_refuse_circular(const struct scan_chunk *v, const char *who,
 
 	return !r ? 0 : err_set(e, ERR_USAGE, "%.*s was read with --circular: "
 				"%s searches no circular sequences",
-				(int)(r->name.n < 99 ? r->name.n : 99),
-				r->name.p, who);
+				str_shown(r->name, 99), r->name.p, who);
 }
 
 int

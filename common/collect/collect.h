@@ -46,8 +46,10 @@ int ledger_frame(struct ledger *l, const struct rec_frame *f, struct err *e);
 void ledger_damage(struct ledger *l);
 /* CHUNK frames count as receipts (rec-view -O fasta, --check). */
 void ledger_judge_chunks(struct ledger *l);
-/* A length that the output needs was never given. */
-void ledger_no_length(struct ledger *l, const char *name);
+/* The output needs the subject's length: the verdict is incomplete without.
+ * ERR_NOMEM, ERR_LIMIT. */
+int ledger_wants_length(struct ledger *l, uint64_t run,
+			const struct subject_ref *s, struct err *e);
 
 /*
  * The verdict: 0 if everything is there; else ERR_INCOMPLETE with one line of
@@ -109,6 +111,41 @@ const struct begin *ledger_begin(const struct ledger *l, size_t i);
  * *b becomes NULL if there are no more.  ERR_NOMEM. */
 int ledger_begin_of(struct ledger *l, uint64_t run, uint64_t scan, size_t i,
 		    const struct begin **b, uint64_t *hash, struct err *e);
+
+/* Names and lengths of subjects by (run, ordinal). */
+
+struct subject_len {
+	uint64_t run, ordinal;
+	uint64_t length;	/* LEN_UNKNOWN until given */
+	size_t name_at, name_n;
+	bool named;
+	bool circular;		/* a row says so */
+};
+
+struct lengths {	/* all zero: empty */
+	struct subject_len *v;	/* in the order they came */
+	size_t n, cap;
+	uint32_t *slot;		/* index + 1 into v, 0 free */
+	size_t n_slots;		/* a power of two, at least 2 * n */
+	struct buf names;
+};
+
+/*
+ * Records a length and, if name.p is not NULL, a name; with length LEN_UNKNOWN
+ * the name only.  ERR_FORMAT if another length was given before; ERR_NOMEM;
+ * ERR_LIMIT.
+ */
+int lengths_put(struct lengths *l, uint64_t run, uint64_t ordinal,
+		struct str name, uint64_t length, struct err *e);
+/* NULL if nothing is known of it. */
+const struct subject_len *lengths_get(const struct lengths *l, uint64_t run,
+				      uint64_t ordinal);
+/* These are of one that is known by now. */
+void lengths_shorten(struct lengths *l, uint64_t run, uint64_t ordinal,
+		     uint64_t length);
+void lengths_set_circular(struct lengths *l, uint64_t run, uint64_t ordinal);
+struct str lengths_name(const struct lengths *l, const struct subject_len *s);
+void lengths_free(struct lengths *l);
 
 /*
  * Rows that others make superfluous: overlapping ones, and shadows

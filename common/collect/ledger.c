@@ -435,69 +435,180 @@ ledger_begin_of(struct ledger *l, uint64_t run, uint64_t scan, size_t i,
 
 enum { NAMES_BYTES = 64 << 20 };	/* of names in memory */
 
-static struct led_length *
-length_slot(struct led_length *t, size_t cap, uint64_t run, uint64_t ordinal)
+/*
+ * The slot that holds the subject, or the free one where it belongs.  Subjects
+ * come in order mostly: 16 neighbours lie in one line of the cache.
+ */
+static size_t
+find_length(const struct lengths *l, uint64_t run, uint64_t ordinal)
 {
-	uint64_t key[2] = { run, ordinal };
-	size_t at = hash64(key, sizeof key, 0) & (cap - 1);
+	uint64_t key[2] = { run, ordinal / 16 };
+	size_t mask = l->n_slots - 1, i;
 
-	while (t[at].length != LEN_UNKNOWN &&
-	       (t[at].run != run || t[at].ordinal != ordinal))
-		at = (at + 1) & (cap - 1);
-	return t + at;
+	i = (hash64(key, sizeof key, 0) * 16 + ordinal % 16) & mask;
+	for (;; i = (i + 1) & mask) {
+		const struct subject_len *s;
+
+		if (!l->slot[i])
+			return i;
+		s = &l->v[l->slot[i] - 1];
+		if (s->run == run && s->ordinal == ordinal)
+			return i;
+	}
 }
 
-static bool
-length_grow(struct ledger *l)
+/* Room for one more entry, at most half of the slots in use. */
+static int
+grow_lengths(struct lengths *l, struct err *e)
 {
-	size_t cap = l->length_cap ? 2 * l->length_cap : 64;
-	struct led_length *t = malloc(cap * sizeof *t);
+	int r;
 
-	if (!t)
-		return false;
-	for (size_t i = 0; i < cap; i++)
-		t[i].length = LEN_UNKNOWN;
-	for (size_t i = 0; i < l->length_cap; i++) {
-		const struct led_length *k = l->length + i;
+	if (l->n >= UINT32_MAX / 2)
+		return err_set(e, ERR_LIMIT, "more than %u sequences",
+			       UINT32_MAX / 2);
+	r = array_room(&l->v, &l->cap, l->n + 1, sizeof *l->v, e);
+	if (r || l->n < l->n_slots / 2)
+		return r;
+	r = slots_double(&l->slot, &l->n_slots, sizeof *l->slot, e);
+	for (size_t i = 0; i < l->n && r == 0; i++)
+		l->slot[find_length(l, l->v[i].run, l->v[i].ordinal)] =
+			(uint32_t)i + 1;
+	return r;
+}
 
-		if (k->length != LEN_UNKNOWN)
-			*length_slot(t, cap, k->run, k->ordinal) = *k;
+static int
+add_length(struct lengths *l, uint64_t run, uint64_t ordinal,
+    struct subject_len **out, struct err *e)
+{
+	int r = grow_lengths(l, e);
+	size_t at;
+
+	if (r < 0)
+		return r;
+	at = find_length(l, run, ordinal);
+	if (!l->slot[at]) {
+		struct subject_len s = { run, ordinal, LEN_UNKNOWN, 0, 0,
+					 false, false };
+
+		l->v[l->n++] = s;
+		l->slot[at] = (uint32_t)l->n;
 	}
-	free(l->length);
-	l->length = t;
-	l->length_cap = cap;
-	return true;
+	*out = &l->v[l->slot[at] - 1];
+	return 0;
+}
+
+int
+lengths_put(struct lengths *l, uint64_t run, uint64_t ordinal,
+	    struct str name, uint64_t length, struct err *e)
+{
+	struct subject_len *s;
+	int r = add_length(l, run, ordinal, &s, e);
+
+	if (r < 0)
+		return r;
+	if (name.p && !s->named) {
+		s->name_at = l->names.n;
+		s->name_n = name.n;
+		s->named = true;
+		buf_put(&l->names, name.p, name.n);
+		if (l->names.bad)
+			return err_nomem(e, name.n);
+	}
+	if (length == LEN_UNKNOWN || s->length == length)
+		return 0;
+	if (s->length != LEN_UNKNOWN)
+		return err_set(e, ERR_FORMAT, "sequence %llu has two lengths, "
+			       "%llu and %llu", (unsigned long long)ordinal,
+			       (unsigned long long)s->length,
+			       (unsigned long long)length);
+	s->length = length;
+	return 0;
+}
+
+static struct subject_len *
+known(const struct lengths *l, uint64_t run, uint64_t ordinal)
+{
+	size_t at = l->n ? find_length(l, run, ordinal) : 0;
+
+	return l->n && l->slot[at] ? &l->v[l->slot[at] - 1] : NULL;
+}
+
+const struct subject_len *
+lengths_get(const struct lengths *l, uint64_t run, uint64_t ordinal)
+{
+	return known(l, run, ordinal);
+}
+
+void
+lengths_shorten(struct lengths *l, uint64_t run, uint64_t ordinal,
+		uint64_t length)
+{
+	struct subject_len *s = known(l, run, ordinal);
+
+	s->length = min_u64(s->length, length);
+}
+
+void
+lengths_set_circular(struct lengths *l, uint64_t run, uint64_t ordinal)
+{
+	known(l, run, ordinal)->circular = true;
+}
+
+struct str
+lengths_name(const struct lengths *l, const struct subject_len *s)
+{
+	struct str name = { "", s->name_n };
+
+	if (s->name_n)
+		name.p = (const char *)l->names.p + s->name_at;
+	return name;
+}
+
+void
+lengths_free(struct lengths *l)
+{
+	free(l->v);
+	free(l->slot);
+	buf_free(&l->names);
+	memset(l, 0, sizeof *l);
+}
+
+uint64_t
+ledger_length(const struct ledger *l, uint64_t run, uint64_t ordinal)
+{
+	const struct subject_len *s = lengths_get(&l->lengths, run, ordinal);
+
+	return s ? s->length : LEN_UNKNOWN;
 }
 
 static int
 led_note_length(struct ledger *l, uint64_t run, uint64_t ordinal,
 		uint64_t length, struct err *e)
 {
-	struct led_length *s;
+	static const struct str none;
+	uint64_t known = ledger_length(l, run, ordinal);
 
 	if (length == LEN_UNKNOWN)
 		return err_set(e, ERR_FORMAT,
 			       "a sequence of impossible length");
-	if (4 * l->n_lengths >= 3 * l->length_cap && !length_grow(l))
-		return err_nomem(e, 2 * l->length_cap * sizeof *l->length);
-	s = length_slot(l->length, l->length_cap, run, ordinal);
-	if (s->length == LEN_UNKNOWN) {
-		*s = (struct led_length){ run, ordinal, length };
-		l->n_lengths++;
-	} else if (s->length != length) {
+	if (known == LEN_UNKNOWN)
+		return lengths_put(&l->lengths, run, ordinal, none, length, e);
+	if (known != length) {
 		/* what is reported does not depend on the order, either */
-		s->length = length < s->length ? length : s->length;
+		lengths_shorten(&l->lengths, run, ordinal, length);
 		l->lengths_differ = true;
 	}
 	return 0;
 }
 
-uint64_t
-ledger_length(const struct ledger *l, uint64_t run, uint64_t ordinal)
+int
+ledger_wants_length(struct ledger *l, uint64_t run,
+		    const struct subject_ref *s, struct err *e)
 {
-	return l->length_cap ?
-	    length_slot(l->length, l->length_cap, run, ordinal)->length :
-	    LEN_UNKNOWN;
+	struct str name = { s->name.n ? s->name.p : "", s->name.n };
+
+	l->judged = false;
+	return lengths_put(&l->lengths, run, s->ordinal, name, LEN_UNKNOWN, e);
 }
 
 uint64_t
@@ -611,7 +722,7 @@ ledger_free(struct ledger *l)
 		return;
 	led_keys_free(l);
 	free(l->seen);
-	free(l->length);
+	lengths_free(&l->lengths);
 	buf_free(&l->seq_runs.b);
 	sorter_free(l->names);
 	free(l->two_names);
@@ -1008,17 +1119,6 @@ void
 ledger_judge_chunks(struct ledger *l)
 {
 	l->judge_chunks = true;
-	l->judged = false;
-}
-
-void
-ledger_no_length(struct ledger *l, const char *name)
-{
-	if (l->no_lengths++ == 0 ||
-	    strncmp(name, l->no_length, sizeof l->no_length - 1) < 0) {
-		memset(l->no_length, 0, sizeof l->no_length);
-		strncpy(l->no_length, name, sizeof l->no_length - 1);
-	}
 	l->judged = false;
 }
 

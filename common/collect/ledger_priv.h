@@ -86,9 +86,6 @@ struct led_text {		/* a BEGIN by the hash of its text */
 struct led_slot {		/* of a set of 128-bit hashes; 0 0 is empty */
 	uint64_t a, b;
 };
-struct led_length {
-	uint64_t run, ordinal, length;	/* LEN_UNKNOWN: empty */
-};
 
 struct ledger {
 	struct led_run **run;	/* by key after led_sort() */
@@ -102,16 +99,13 @@ struct ledger {
 	bool sorted;
 	struct led_slot *seen;
 	size_t n_seen, seen_cap;
-	struct led_length *length;
-	size_t n_lengths, length_cap;
+	struct lengths lengths;		/* with a name: rows lack it */
 	struct led_ids seq_runs;	/* ids that SEQ named */
 	struct sorter *names;	/* struct led_name; NULL: none since the last
 				   verdict */
 	struct led_name *two_names;	/* the least sequence that has two */
 	bool any, damaged, judge_chunks, lengths_differ;
-	uint64_t copies, no_lengths;
-	char no_length[128];	/* the least name, for a verdict that does not
-				   depend on the order of arrival */
+	uint64_t copies;
 	/* the verdict: lines, each with its 0 */
 	struct buf reasons;
 	size_t reason_at, n_reasons;

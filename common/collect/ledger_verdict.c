@@ -848,6 +848,31 @@ judge_seqs(struct ledger *l)
 		reason(l, "run %016" PRIx64 ": nothing but lengths", run);
 }
 
+/* Of those that rows lack the least name, whatever their order. */
+static void
+judge_lengths(struct ledger *l)
+{
+	struct str least = { NULL, 0 };
+	size_t n = 0;
+
+	for (size_t i = 0; i < l->lengths.n; i++) {
+		const struct subject_len *s = &l->lengths.v[i];
+		struct str name = lengths_name(&l->lengths, s);
+
+		if (!s->named || s->length != LEN_UNKNOWN)
+			continue;
+		if (n++ == 0 || str_cmp(name, least) < 0)
+			least = name;
+	}
+	if (n == 1)
+		reason(l, "the length of %.*s was never given",
+		       str_shown(least, NAME_SHOWN), least.p);
+	else if (n)
+		reason(l, "the lengths of %zu sequences were never given, one "
+		       "of them %.*s", n, str_shown(least, NAME_SHOWN),
+		       least.p);
+}
+
 static int
 judge(struct ledger *l, uint64_t runs, struct err *e)
 {
@@ -879,11 +904,7 @@ judge(struct ledger *l, uint64_t runs, struct err *e)
 		reason(l, "%s: record %" PRIu64 " has two names; " CURE,
 		       run_title(who, sizeof who, l, l->two_names->run),
 		       l->two_names->ordinal + 1);
-	if (l->no_lengths == 1)
-		reason(l, "the length of %s was never given", l->no_length);
-	else if (l->no_lengths)
-		reason(l, "the lengths of %" PRIu64 " sequences were never "
-		       "given, one of them %s", l->no_lengths, l->no_length);
+	judge_lengths(l);
 	if (l->n_reasons > MAX_REASONS) {
 		buf_printf(&l->reasons, "and %s more",
 			   err_count(l->n_reasons - MAX_REASONS,

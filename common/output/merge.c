@@ -33,8 +33,7 @@ struct merge {
 	size_t n_open_scans, cap_open_scans;
 	struct index open_scans;	/* of them, by run and scan */
 	struct buf own;		/* BEGIN's text; empty: not made yet */
-	struct lengths unknown;	/* subjects whose length rows lack */
-	bool lengths_asked, tables;	/* tables: PRIMER or DIST came */
+	bool tables;		/* PRIMER or DIST came */
 };
 
 /*
@@ -955,7 +954,6 @@ merge_free(struct merge *m)
 	merge_open_free(m);
 	index_free(&m->kinds);
 	buf_free(&m->own);
-	lengths_free(&m->unknown);
 	free(m);
 }
 
@@ -981,9 +979,8 @@ take_hits(struct merge *m, const struct rec_frame *f, struct err *e)
 					     &h, e);
 		if (r == 0 && h.subject.len == LEN_UNKNOWN &&
 		    needs_lengths(m->p.format))
-			r = lengths_put(&m->unknown, v.run.id,
-					h.subject.ordinal, h.subject.name,
-					LEN_UNKNOWN, e);
+			r = ledger_wants_length(m->ledger, v.run.id,
+						&h.subject, e);
 	}
 	hits_view_free(&v);
 	return r < 0 ? r : 0;
@@ -1089,20 +1086,6 @@ merge_copies(const struct merge *m)
 int
 merge_verdict(struct merge *m, struct err *e)
 {
-	char name[200];
-
-	for (size_t i = 0; i < m->unknown.n && !m->lengths_asked; i++) {
-		const struct subject_len *s = &m->unknown.v[i];
-		struct str t = lengths_name(&m->unknown, s);
-
-		if (ledger_length(m->ledger, s->run, s->ordinal) !=
-		    LEN_UNKNOWN)
-			continue;
-		snprintf(name, sizeof name, "%.*s",
-			 str_shown(t, 150), t.p);
-		ledger_no_length(m->ledger, name);
-	}
-	m->lengths_asked = true;
 	return ledger_verdict(m->ledger, m->p.runs, e);
 }
 

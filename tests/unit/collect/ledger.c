@@ -245,6 +245,11 @@ test_names_of_runs(void)
 static void
 test_runs(void)
 {
+	const struct subject_ref subject[] = {
+		{ 0, LEN_UNKNOWN, STR("chr1") }, { 1, LEN_UNKNOWN, STR("chr7") },
+		{ 2, LEN_UNKNOWN, STR("chr3") },
+	};
+	struct err err;
 	struct stream s;
 	struct ledger *l;
 	char text[4000];
@@ -265,9 +270,14 @@ test_runs(void)
 	ok(ledger_length(l, 0x1111, 0) == 721 &&
 	   ledger_length(l, 0x1111, 1) == LEN_UNKNOWN &&
 	   ledger_length(l, 0x3333, 0) == LEN_UNKNOWN, "lengths");
-	ledger_no_length(l, "chr7");
-	ok(reasons(l, 0, text) == ERR_INCOMPLETE && strstr(text, "chr7"),
-	   "no length: %s", text);
+	for (uint64_t i = 0; i < 2; i++)
+		ledger_wants_length(l, 0x1111, &subject[i], &err);
+	ok(reasons(l, 0, text) == ERR_INCOMPLETE &&
+	   strstr(text, "length of chr7 was"), "no length: %s", text);
+	ledger_wants_length(l, 0x3333, &subject[2], &err);
+	ok(reasons(l, 0, text) == ERR_INCOMPLETE &&
+	   strstr(text, "2 sequences") && strstr(text, "chr3"),
+	   "no lengths: %s", text);
 	ledger_free(l);
 	l = show(&s);
 	ledger_damage(l);

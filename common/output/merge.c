@@ -27,21 +27,13 @@ struct merge {
 	struct kept *kept;
 	size_t n_kept, cap_kept;
 	struct index kinds;	/* SCAN_* by run and scan */
-	struct merge_group **open;	/* merge.c */
+	struct merge_group **open;
 	size_t n_open, cap_open;
-	struct open_scan **open_scan;
-	size_t n_open_scans, cap_open_scans;
-	struct index open_scans;	/* of them, by run and scan */
+	struct index groups;	/* of them, by their keys */
+	struct index open_of;	/* how many, by run and scan */
 	struct buf own;		/* BEGIN's text; empty: not made yet */
 	bool tables;		/* PRIMER or DIST came */
 };
-
-/*
- * -n, --no-overlap and --drop-shadows write a BEGIN of their own for each scan,
- * of which the text begins so.  Texts for people leave it out: they must not
- * depend on how the merging was done.
- */
-#define MERGE_BEGIN "program merge-topk\n"
 
 static const char *const merge_per[] = {	/* enum topk_per */
 	[PER_QUERY] = "query", [PER_SUBJECT] = "subject",
@@ -169,19 +161,13 @@ merge_put(struct out *o, struct rec_frame *f, struct err *e)
  * but SCAN_SUM are the same however often they come, and sums have one frame.
  */
 
-/* Of a scan of a run, by the hash of their ranges; what a merge wrote apart
- * from what a scanner did, as each has numbers of its own. */
-struct open_scan {
-	struct index groups;
-	size_t n;
-};
-
+/* By the run, the scan and their ranges; what a merge wrote apart from what a
+ * scanner did, as each has numbers of its own. */
 struct merge_group {
-	struct open_scan *of;
-	uint64_t ranges, unmerged;
-	struct rec_frame **frame;	/* by when they came */
-	uint32_t *number;
-	size_t n, cap, cap_number;
+	uint64_t run, scan;
+	uint64_t key[2];
+	struct kept *v;			/* by when they came */
+	size_t n, cap;
 	size_t n_all;			/* 0: the last one has not come */
 	size_t at;			/* in merge.open */
 };
@@ -190,13 +176,14 @@ static void
 forget(struct merge *m, struct merge_group *g)
 {
 	struct merge_group *last = m->open[--m->n_open];
+	uintptr_t n = index_number(&m->open_of, g->run, g->scan);
 
 	for (size_t i = 0; i < g->n; i++)
-		rec_frame_drop(g->frame[i]);
-	free(g->frame);
-	free(g->number);
-	*index_at(&g->of->groups, g->ranges, g->unmerged) = NULL;
-	g->of->n--;
+		rec_frame_drop(g->v[i].f);
+	free(g->v);
+	/* both are there: no memory is taken */
+	*index_at(&m->groups, g->key[0], g->key[1]) = NULL;
+	index_set_number(&m->open_of, g->run, g->scan, n - 1);
 	m->open[g->at] = last;
 	last->at = g->at;
 	free(g);
@@ -208,37 +195,8 @@ merge_open_free(struct merge *m)
 	while (m->n_open)
 		forget(m, m->open[m->n_open - 1]);
 	free(m->open);
-	for (size_t i = 0; i < m->n_open_scans; i++) {
-		index_free(&m->open_scan[i]->groups);
-		free(m->open_scan[i]);
-	}
-	free(m->open_scan);
-	index_free(&m->open_scans);
-}
-
-static bool
-merge_is_open(const struct merge *m, uint64_t run, uint64_t scan)
-{
-	const struct open_scan *s = index_get(&m->open_scans, run, scan);
-
-	return s && s->n;
-}
-
-/* NULL: no memory. */
-static struct open_scan *
-scan_of(struct merge *m, uint64_t run, uint64_t scan, struct err *e)
-{
-	void **at = index_at(&m->open_scans, run, scan);
-
-	if (!at || array_room(&m->open_scan, &m->cap_open_scans,
-			      m->n_open_scans + 1, sizeof *m->open_scan, e))
-		return NULL;
-	if (!*at) {
-		*at = calloc(1, sizeof(struct open_scan));
-		if (*at)
-			m->open_scan[m->n_open_scans++] = *at;
-	}
-	return *at;
+	index_free(&m->groups);
+	index_free(&m->open_of);
 }
 
 /* The group of a receipt, perhaps a new one; NULL: no memory. */
@@ -246,22 +204,28 @@ static struct merge_group *
 group_of(struct merge *m, uint64_t run, const struct receipt *r,
 	 struct err *e)
 {
-	struct open_scan *s = scan_of(m, run, r->scan.id, e);
-	uint64_t ranges = ranges_hash(r->range, r->n_ranges);
-	void **at = s ? index_at(&s->groups, ranges, r->unmerged) : NULL;
-	struct merge_group *g = at ? *at : NULL;
+	uint64_t id[4] = { run, r->scan.id,
+			   ranges_hash(r->range, r->n_ranges), r->unmerged };
+	uintptr_t n = index_number(&m->open_of, run, r->scan.id);
+	struct merge_group *g;
+	uint64_t key[2];
+	void **at;
 
-	if (!at || g)
-		return g;
+	hash64_two(id, sizeof id, 0, key);
+	at = index_at(&m->groups, key[0], key[1]);
+	if (!at || *at)
+		return at ? *at : NULL;
 	if (array_room(&m->open, &m->cap_open, m->n_open + 1,
 		       sizeof *m->open, e))
 		return NULL;
 	g = calloc(1, sizeof *g);
-	if (!g)
+	if (!g || !index_set_number(&m->open_of, run, r->scan.id, n + 1)) {
+		free(g);
 		return NULL;
-	*g = (struct merge_group){ .of = s, .ranges = ranges,
-				   .unmerged = r->unmerged, .at = m->n_open };
-	s->n++;
+	}
+	*g = (struct merge_group){ .run = run, .scan = r->scan.id,
+				   .key = { key[0], key[1] },
+				   .at = m->n_open };
 	m->open[m->n_open++] = g;
 	*at = g;
 	return g;
@@ -275,12 +239,9 @@ add(struct merge *m, struct rec_frame *f, uint64_t run,
 
 	if (!g)
 		return err_nomem(e, sizeof *g);
-	if (array_room(&g->frame, &g->cap, g->n + 1, sizeof *g->frame, e) ||
-	    array_room(&g->number, &g->cap_number, g->n + 1,
-		       sizeof *g->number, e))
+	if (array_room(&g->v, &g->cap, g->n + 1, sizeof *g->v, e))
 		return e->code;
-	g->number[g->n] = r->number;
-	g->frame[g->n++] = rec_frame_keep(f);
+	g->v[g->n++] = (struct kept){ rec_frame_keep(f), r->number };
 	if (r->last)
 		g->n_all = (size_t)r->number + 1;
 	if (g->n == g->n_all)
@@ -306,27 +267,18 @@ merge_open_add(struct merge *m, struct rec_frame *f, struct err *e)
 	return rc;
 }
 
-static int
-keep(struct merge *m, const struct merge_group *g, struct err *e)
-{
-	int r = 0;
-
-	for (size_t i = 0; i < g->n && r == 0; i++)
-		r = merge_keep(m, g->frame[i], g->number[i], e);
-	return r;
-}
-
-/*
- * Frames of a receipt of several: add what came; is some of a scan not all
- * there?  Keep those as they are, in a stream only.
- */
+/* In a stream, groups that are not all there are kept as they are. */
 static int
 merge_open_keep(struct merge *m, struct err *e)
 {
 	int r = 0;
 
-	for (size_t i = 0; i < m->n_open && r == 0; i++)
-		r = keep(m, m->open[i], e);
+	for (size_t i = 0; i < m->n_open; i++) {
+		const struct merge_group *g = m->open[i];
+
+		for (size_t k = 0; k < g->n && r == 0; k++)
+			r = merge_keep(m, g->v[k].f, g->v[k].ordinal, e);
+	}
 	return r;
 }
 
@@ -411,7 +363,7 @@ merge_put_table(struct merge *m, struct out *o, unsigned kind,
 		struct err *e)
 {
 	/* all of it is in frames that go on as they are */
-	if (!t->n_ranges && merge_is_open(m, run->id, t->scan.id))
+	if (!t->n_ranges && index_number(&m->open_of, run->id, t->scan.id))
 		return 0;
 	if (kind == SCAN_PRIMERS)
 		return primers_frames(m->primers, run, t, put_table_frame, o,
@@ -422,6 +374,17 @@ merge_put_table(struct merge *m, struct out *o, unsigned kind,
 }
 
 /* What a merge says of the rows that it left out. */
+
+/*
+ * -n, --no-overlap and --drop-shadows write a BEGIN of their own for each scan.
+ * Texts for people leave it out: they must not depend on how the merging was
+ * done.
+ */
+static bool
+is_merge(const struct begin *b)
+{
+	return begin_says(b, "program", "merge-topk");
+}
 
 /* How many it kept; 0: all, or it does not say. */
 static uint64_t
@@ -446,7 +409,7 @@ merge_set_limits(struct merge *m)
 	for (size_t i = 0; i < ledger_begins(m->ledger); i++) {
 		const struct begin *b = ledger_begin(m->ledger, i);
 
-		if (b->scan.id && !begin_says(b, "program", "merge-topk"))
+		if (b->scan.id && !is_merge(b))
 			topk_limit(m->topk, &b->scan, best_of(b));
 	}
 }
@@ -579,9 +542,8 @@ merge_check(struct merge *m, struct err *e)
 	merge_set_limits(m);
 	for (size_t i = 0; i < ledger_begins(m->ledger); i++) {
 		const struct begin *b = ledger_begin(m->ledger, i);
-		int r = begin_says(b, "program", "merge-topk") ?
-			check_merge(&m->p.topk, b, e) : b->scan.id ?
-			check_scan(m, b, e) : 0;
+		int r = is_merge(b) ? check_merge(&m->p.topk, b, e) :
+			b->scan.id ? check_scan(m, b, e) : 0;
 
 		if (r < 0)
 			return r;
@@ -629,8 +591,9 @@ static struct str
 own_text(struct merge *m)
 {
 	if (!m->own.n)
-		buf_printf(&m->own, MERGE_BEGIN "version %s\nbest %llu\n"
-			   "per %s\nties %s\nfinal %s\n%s", SEQF_VERSION,
+		buf_printf(&m->own, "program merge-topk\nversion %s\n"
+			   "best %llu\nper %s\nties %s\nfinal %s\n%s",
+			   SEQF_VERSION,
 			   (unsigned long long)m->p.topk.n,
 			   merge_per[m->p.topk.per],
 			   m->p.topk.keep_ties ? "keep" : "cut",
@@ -638,14 +601,6 @@ own_text(struct merge *m)
 			   m->p.topk.sort == SORT_OFFTARGET ?
 			   "by offtarget-score\n" : "");
 	return (struct str){ (const char *)m->own.p, m->own.n };
-}
-
-static bool
-is_merge(const struct begin *b)
-{
-	size_t n = strlen(MERGE_BEGIN);
-
-	return b->text.n >= n && memcmp(b->text.p, MERGE_BEGIN, n) == 0;
 }
 
 static int
@@ -1117,19 +1072,6 @@ print_hits(struct merge *m, struct printer *p, struct err *e)
 }
 
 static int
-print_counts(struct merge *m, struct printer *p, struct err *e)
-{
-	int r = m->counts.n ? counts_finish(&m->counts, false, e) : 0;
-
-	for (size_t i = 0; i < m->counts.n && r == 0; i++) {
-		struct tally_row t = counts_row(&m->counts, i);
-
-		r = printer_tally(p, &t, e);
-	}
-	return r;
-}
-
-static int
 print_tables(struct merge *m, struct printer *p, struct err *e)
 {
 	int r = merge_finish_tables(m, e);
@@ -1160,7 +1102,7 @@ write_text(struct merge *m, struct out *o, struct err *e)
 	if (r == 0)
 		r = print_hits(m, p, e);
 	if (r == 0)
-		r = print_counts(m, p, e);
+		r = printer_counts(p, &m->counts, e);
 	if (r == 0 && (m->tables || format_is_of_pairs(m->p.format)))
 		r = print_tables(m, p, e);
 	if (r == 0)

@@ -59,6 +59,7 @@ struct printer_params {
 /* Tables of tsv. */
 enum { TABLE_HITS = 1, TABLE_COUNTS = 2, TABLE_PRIMERS = 4, TABLE_DISTS = 8,
        TABLE_ANY = 15,
+       TABLE_WEIGHTED = 16,	/* TABLE_DISTS, of weighted ones */
        TABLE_PRODUCTS = 32, TABLE_CHECKS = 64 };	/* only where they
 							   are named */
 /*
@@ -78,6 +79,8 @@ int printer_hit(struct printer *p, uint64_t run, uint64_t scan,
 		const struct hit *h, struct err *e);
 /* tsv or json only. */
 int printer_tally(struct printer *p, const struct tally_row *t, struct err *e);
+/* All of them, finished here. */
+int printer_counts(struct printer *p, struct counts *c, struct err *e);
 /* The head is written before the first row, or, for a table without rows, by
  * itself: a no-op if it is there. */
 void printer_dist_head(struct printer *p, bool weighted);
@@ -122,17 +125,23 @@ int printer_checked(struct printer *p, const struct check_row *r,
 /* A length became known (SEQ, a chunk's last piece).  sam's @SQ lines name the
  * subjects that have hits. */
 int printer_length(struct printer *p, uint64_t run, uint64_t ordinal,
-		   struct str name, uint64_t length, struct err *e);
+		   uint64_t length, struct err *e);
 /* Letters of all sequences of the run (END). */
 int printer_letters(struct printer *p, uint64_t run, uint64_t n,
 		    struct err *e);
 /* For @PG, and lambda and K. */
 int printer_begin(struct printer *p, const struct begin *b, struct err *e);
+/* What a BEGIN, SEQ or END says; others say nothing. */
+int printer_frame(struct printer *p, const struct rec_frame *f, struct err *e);
 /* Its rows are not all there and are kept back: nor are there columns then. */
 void printer_no_table(struct printer *p);
 /* The rows given are incomplete, and why: a picture says so, and json's array
  * stays open.  Other rows cannot; for them the exit status says it. */
 void printer_lacks(struct printer *p, const char *why);
+/* What the verdict lacks, and why the caller found rows missing (code 0: it did
+ * not). */
+int printer_verdict(struct printer *p, struct ledger *l, const struct err *late,
+		    struct err *e);
 /*
  * Everything out.  ERR_INCOMPLETE if the format needs a length, or BEGIN and
  * END, that never came (rows that could be written were).
@@ -237,23 +246,19 @@ struct print_family {
 	 * comes later; of PRINT_LENGTH it calls print_length() once. */
 	bool early;
 	bool sites;	/* env.pam, .letters are asked for, of the row's scan */
-	void (*hit_head)(struct buf *b, const struct print_env *env);
+	/* What is before a table (TABLE_HITS etc.), or the file; or NULL. */
+	void (*head)(struct buf *b, const struct print_env *env,
+		     unsigned table);
 	void (*hit)(struct buf *b, const struct print_env *env,
 		    const struct hit *h);
-	void (*tally_head)(struct buf *b, const struct print_env *env);
 	void (*tally)(struct buf *b, const struct print_env *env,
 		      const struct tally_row *t);
-	void (*primer_head)(struct buf *b, const struct print_env *env);
 	void (*primer)(struct buf *b, const struct print_env *env,
 		       const struct primer_row *r);
-	void (*product_head)(struct buf *b, const struct print_env *env);
 	void (*product)(struct buf *b, const struct print_env *env,
 			const struct product_row *r);
-	void (*check_head)(struct buf *b, const struct print_env *env);
 	void (*check)(struct buf *b, const struct print_env *env,
 		      const struct check_row *r);
-	void (*dist_head)(struct buf *b, const struct print_env *env,
-			  bool weighted);
 	void (*dist)(struct buf *b, const struct print_env *env,
 		     const struct dist_text *r);
 };
@@ -267,7 +272,7 @@ void print_region(struct buf *b, struct str name, uint64_t length);
 void print_circle(struct buf *b, struct str name, uint64_t length);
 
 /* Products in each format: print_sites.c. */
-void print_product_tsv_head(struct buf *b, const struct print_env *env);
+void print_product_head(struct buf *b, const struct print_env *env);
 void print_product_tsv(struct buf *b, const struct print_env *env,
 		       const struct product_row *r);
 void print_product_bed(struct buf *b, const struct print_env *env,

@@ -269,94 +269,6 @@ print_clips(const struct hit *h, uint64_t *before, uint64_t *after)
 	*after = minus ? h->qbeg : rest;
 }
 
-/* Names of formats. */
-
-static const char *const names[] = {
-	[FORMAT_REC] = "rec", [FORMAT_TSV] = "tsv", [FORMAT_PAF] = "paf",
-	[FORMAT_SAM] = "sam", [FORMAT_BED] = "bed", [FORMAT_GFF3] = "gff3",
-	[FORMAT_JSON] = "json", [FORMAT_FASTA] = "fasta",
-	[FORMAT_PHYLIP] = "phylip", [FORMAT_PHYLIP_LOWER] = "phylip-lower",
-	[FORMAT_PHYLIP_STRICT] = "phylip-strict",
-	[FORMAT_PRETTY] = "pretty", [FORMAT_BLAST6] = "blast6",
-	[FORMAT_BOULDER] = "boulder", [FORMAT_SVG] = "svg",
-	[FORMAT_OFFTARGET] = "offtarget", [FORMAT_GUIDES] = "guides",
-	[FORMAT_NEWICK] = "newick", [FORMAT_SVG_TREE] = "svg-tree",
-};
-
-enum format
-format_of(const char *name)
-{
-	for (int i = 0; i < FORMAT_NONE; i++)
-		if (strcmp(name, names[i]) == 0)
-			return (enum format)i;
-	return FORMAT_NONE;
-}
-
-const char *
-format_word(enum format f)
-{
-	return names[f];
-}
-
-bool
-format_is_of_pairs(enum format f)
-{
-	return f == FORMAT_PHYLIP || f == FORMAT_PHYLIP_LOWER ||
-	       f == FORMAT_PHYLIP_STRICT || f == FORMAT_NEWICK ||
-	       f == FORMAT_SVG_TREE;
-}
-
-/* Does the path end so, before .gz? */
-static bool
-has_suffix(const char *path, const char *suffix)
-{
-	size_t n = strlen(path), k = strlen(suffix);
-
-	if (n > 3 && strcmp(path + n - 3, ".gz") == 0)
-		n -= 3;
-	return n > k && strncmp(path + n - k, suffix, k) == 0;
-}
-
-enum format
-format_of_file(const char *path)
-{
-	static const struct {
-		const char *suffix;
-		enum format format;
-	} known[] = {
-		{ ".rec", FORMAT_REC }, { ".tsv", FORMAT_TSV },
-		{ ".txt", FORMAT_TSV }, { ".bed", FORMAT_BED },
-		{ ".sam", FORMAT_SAM }, { ".paf", FORMAT_PAF },
-		{ ".gff3", FORMAT_GFF3 }, { ".gff", FORMAT_GFF3 },
-		{ ".json", FORMAT_JSON }, { ".svg", FORMAT_SVG },
-		{ ".fa", FORMAT_FASTA }, { ".fasta", FORMAT_FASTA },
-		{ ".fna", FORMAT_FASTA }, { ".blast6", FORMAT_BLAST6 },
-		{ ".phylip", FORMAT_PHYLIP }, { ".phy", FORMAT_PHYLIP },
-		{ ".boulder", FORMAT_BOULDER }, { ".nwk", FORMAT_NEWICK },
-		{ ".newick", FORMAT_NEWICK },
-	};
-
-	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-		if (has_suffix(path, known[i].suffix))
-			return known[i].format;
-	return FORMAT_NONE;
-}
-
-const char *
-format_foreign(const char *path)
-{
-	static const char *const suffix[] = {
-		".csv", ".xls", ".xlsx", ".ods", ".bam", ".cram", ".vcf",
-		".bcf", ".gtf", ".psl", ".fq", ".fastq", ".jsonl", ".ndjson",
-		".html", ".pdf", ".png", ".xml",
-	};
-
-	for (size_t i = 0; i < sizeof suffix / sizeof *suffix; i++)
-		if (has_suffix(path, suffix[i]))
-			return suffix[i] + 1;
-	return NULL;
-}
-
 void
 printer_put_name(struct buf *b, struct str s)
 {
@@ -374,8 +286,6 @@ printer_put_json(struct buf *b, struct str s)
 static void
 hit_head(struct buf *b, const struct print_env *env)
 {
-	if (!env->pp->header)
-		return;
 	print_text(b, "#query\tqlen\tqbeg\tqend\tstrand\tsubject\tslen\tsbeg\t"
 		   "send\tedits\tscore\tcigar");
 	if (env->pp->letters || env->pp->columns)
@@ -485,13 +395,6 @@ tsv_hit(struct buf *b, const struct print_env *env, const struct hit *h)
 }
 
 static void
-tally_head(struct buf *b, const struct print_env *env)
-{
-	if (env->pp->header)
-		print_text(b, "#query\tstrand\tedits\tcount\n");
-}
-
-static void
 tally(struct buf *b, const struct print_env *env, const struct tally_row *t)
 {
 	(void)env;
@@ -500,19 +403,6 @@ tally(struct buf *b, const struct print_env *env, const struct tally_row *t)
 	column(b, true, t->edits);
 	print_u64(b, t->count);
 	buf_u8(b, '\n');
-}
-
-static void
-primer_head(struct buf *b, const struct print_env *env)
-{
-	if (env->pp->header)
-		print_text(b, "#target\tbeg\tend\tlength\tk\tsequence\t"
-			   "strand");
-	if (env->pp->header && env->pp->sites)
-		print_text(b, "\tsite_subject\tsite_strand\tsite_sbeg\t"
-			   "site_send\tsite_edits\tsite_cigar");
-	if (env->pp->header)
-		buf_u8(b, '\n');
 }
 
 static void
@@ -530,16 +420,6 @@ tsv_primer(struct buf *b, const struct print_env *env,
 	print_text(b, r->minus ? "\t-" : "\t+");
 	print_site(b, r->site);
 	buf_u8(b, '\n');
-}
-
-static void
-check_head(struct buf *b, const struct print_env *env)
-{
-	if (env->pp->header)
-		print_text(b, "#primer\tlength\tsequence\tgc_min\tgc_max\t"
-			   "tm_min\ttm_max\tverdict\tplaces\tsite_subject\t"
-			   "site_strand\tsite_sbeg\tsite_send\tsite_edits\t"
-			   "site_cigar\n");
 }
 
 static void
@@ -571,13 +451,39 @@ tsv_check(struct buf *b, const struct print_env *env,
 	buf_u8(b, '\n');
 }
 
+/* The line of names. */
 static void
-dist_head(struct buf *b, const struct print_env *env, bool weighted)
+tsv_head(struct buf *b, const struct print_env *env, unsigned table)
 {
-	if (env->pp->header)
-		print_text(b, weighted ? "#a\tb\tpairs\tmean\tweighted_mean\t"
-					 "min\tmax\n" :
-					 "#a\tb\talen\tblen\tmetric\tvalue\n");
+	if (!env->pp->header)
+		return;
+	switch (table) {
+	case TABLE_COUNTS:
+		print_text(b, "#query\tstrand\tedits\tcount\n");
+		break;
+	case TABLE_PRIMERS:
+		print_text(b, "#target\tbeg\tend\tlength\tk\tsequence\t"
+			   "strand");
+		print_text(b, env->pp->sites ?
+			   "\tsite_subject\tsite_strand\tsite_sbeg\t"
+			   "site_send\tsite_edits\tsite_cigar\n" : "\n");
+		break;
+	case TABLE_DISTS:
+		print_text(b, "#a\tb\talen\tblen\tmetric\tvalue\n");
+		break;
+	case TABLE_WEIGHTED:
+		print_text(b, "#a\tb\tpairs\tmean\tweighted_mean\tmin\t"
+			   "max\n");
+		break;
+	case TABLE_PRODUCTS: print_product_head(b, env); break;
+	case TABLE_CHECKS:
+		print_text(b, "#primer\tlength\tsequence\tgc_min\tgc_max\t"
+			   "tm_min\ttm_max\tverdict\tplaces\tsite_subject\t"
+			   "site_strand\tsite_sbeg\tsite_send\tsite_edits\t"
+			   "site_cigar\n");
+		break;
+	default: hit_head(b, env);
+	}
 }
 
 static void
@@ -609,12 +515,8 @@ tsv_dist(struct buf *b, const struct print_env *env, const struct dist_text *r)
 
 const struct print_family print_tsv = {
 	.need = PRINT_LENGTH, .early = true,
-	.hit_head = hit_head, .hit = tsv_hit,
-	.tally_head = tally_head, .tally = tally,
-	.primer_head = primer_head, .primer = tsv_primer,
-	.dist_head = dist_head, .dist = tsv_dist,
-	.product_head = print_product_tsv_head, .product = print_product_tsv,
-	.check_head = check_head, .check = tsv_check,
+	.head = tsv_head, .hit = tsv_hit, .tally = tally, .primer = tsv_primer,
+	.dist = tsv_dist, .product = print_product_tsv, .check = tsv_check,
 };
 
 /* Hits as BED, six columns; primers with more. */
@@ -900,11 +802,13 @@ print_gff3_value(uint8_t c)
 	return c > 0x20 && c != 0x7f && !strchr("%;=&,", c);
 }
 
+/* Once, before the first feature. */
 static void
-head(struct buf *b, const struct print_env *env)
+gff3_head(struct buf *b, const struct print_env *env, unsigned table)
 {
-	(void)env;
-	print_text(b, "##gff-version 3\n");
+	if (!env->id && table & (TABLE_HITS | TABLE_COUNTS | TABLE_PRIMERS |
+				 TABLE_PRODUCTS))
+		print_text(b, "##gff-version 3\n");
 }
 
 void
@@ -1048,9 +952,8 @@ gff3_primer(struct buf *b, const struct print_env *env,
 
 const struct print_family print_gff3 = {
 	.need = PRINT_LENGTH, .wants_start = true,
-	.hit_head = head, .hit = gff3_hit,
-	.primer_head = head, .primer = gff3_primer,
-	.product_head = head, .product = print_product_gff3,
+	.head = gff3_head, .hit = gff3_hit, .primer = gff3_primer,
+	.product = print_product_gff3,
 };
 
 /* Primers as Boulder-IO, records for primer3 to check. */

@@ -192,9 +192,9 @@ print_offtarget_knows(const struct print_env *env, const struct hit *h)
 }
 
 static void
-hit_head(struct buf *b, const struct print_env *env)
+offtarget_head(struct buf *b, const struct print_env *env, unsigned table)
 {
-	if (env->pp->header)
+	if (env->pp->header && table & (TABLE_HITS | TABLE_COUNTS))
 		buf_printf(b, "#Id\tBulge type\tcrRNA\tDNA\tChromosome\t"
 			   "Location\tDirection\tMismatches\tBulge Size\t"
 			   "Cut site%s\n", env->scored ? "\tScore" : "");
@@ -429,7 +429,7 @@ pams_free(struct pams *p)
 const struct print_family print_offtarget = {
 	.need = PRINT_NOTHING, .early = true,
 	.wants_start = true, .wants_cigar = true, .wants_letters = true,
-	.sites = true, .hit_head = hit_head, .hit = put_hit,
+	.sites = true, .head = offtarget_head, .hit = put_hit,
 };
 
 /*
@@ -678,18 +678,16 @@ strand(const struct product_row *r)
 }
 
 void
-print_product_tsv_head(struct buf *b, const struct print_env *env)
+print_product_head(struct buf *b, const struct print_env *env)
 {
-	if (env->pp->header)
-		print_text(b, "#pair\tsubject\tstrand\tbeg\tend\tlength\t"
-			   "f_edits\tr_edits\tf_cigar\tr_cigar");
-	if (env->pp->header && env->pp->probes)
+	print_text(b, "#pair\tsubject\tstrand\tbeg\tend\tlength\tf_edits\t"
+		   "r_edits\tf_cigar\tr_cigar");
+	if (env->pp->probes)
 		print_text(b, "\tprobe\tprobe_strand\tprobe_beg\tprobe_end\t"
 			   "probe_edits");
-	if (env->pp->header && env->pp->outer)
+	if (env->pp->outer)
 		print_text(b, "\touter\touter_beg\touter_end");
-	if (env->pp->header)
-		print_text(b, env->pp->letters ? "\tsseq\n" : "\n");
+	print_text(b, env->pp->letters ? "\tsseq\n" : "\n");
 }
 
 static void

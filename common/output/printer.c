@@ -43,12 +43,11 @@ struct printer {
 	struct index by_text, by_scan;
 	struct pams pams;
 	char source[64];	/* gff3's column 2 */
-	bool hit_head, tally_head, primer_head, product_head, check_head;
+	unsigned heads;		/* TABLE_*, whose heads are there */
 	bool no_table;		/* without rows there are no columns either */
 	unsigned tables;	/* PRINTER_*, of the scans that were begun */
 	bool any_row;
 	struct index regions;	/* 1 by the name's hash: gff3 printed it */
-	int dist_head;		/* 0 none yet, 1 plain, 2 weighted */
 	struct run_letters {
 		uint64_t run, n;
 	} *letters;		/* that are known */
@@ -61,6 +60,94 @@ struct printer {
 	uint64_t n_unknown;	/* rows without a length at the end */
 	char unknown[200];
 };
+
+/* Names of formats. */
+
+static const char *const names[] = {
+	[FORMAT_REC] = "rec", [FORMAT_TSV] = "tsv", [FORMAT_PAF] = "paf",
+	[FORMAT_SAM] = "sam", [FORMAT_BED] = "bed", [FORMAT_GFF3] = "gff3",
+	[FORMAT_JSON] = "json", [FORMAT_FASTA] = "fasta",
+	[FORMAT_PHYLIP] = "phylip", [FORMAT_PHYLIP_LOWER] = "phylip-lower",
+	[FORMAT_PHYLIP_STRICT] = "phylip-strict",
+	[FORMAT_PRETTY] = "pretty", [FORMAT_BLAST6] = "blast6",
+	[FORMAT_BOULDER] = "boulder", [FORMAT_SVG] = "svg",
+	[FORMAT_OFFTARGET] = "offtarget", [FORMAT_GUIDES] = "guides",
+	[FORMAT_NEWICK] = "newick", [FORMAT_SVG_TREE] = "svg-tree",
+};
+
+enum format
+format_of(const char *name)
+{
+	for (int i = 0; i < FORMAT_NONE; i++)
+		if (strcmp(name, names[i]) == 0)
+			return (enum format)i;
+	return FORMAT_NONE;
+}
+
+const char *
+format_word(enum format f)
+{
+	return names[f];
+}
+
+bool
+format_is_of_pairs(enum format f)
+{
+	return f == FORMAT_PHYLIP || f == FORMAT_PHYLIP_LOWER ||
+	       f == FORMAT_PHYLIP_STRICT || f == FORMAT_NEWICK ||
+	       f == FORMAT_SVG_TREE;
+}
+
+/* Does the path end so, before .gz? */
+static bool
+has_suffix(const char *path, const char *suffix)
+{
+	size_t n = strlen(path), k = strlen(suffix);
+
+	if (n > 3 && strcmp(path + n - 3, ".gz") == 0)
+		n -= 3;
+	return n > k && strncmp(path + n - k, suffix, k) == 0;
+}
+
+enum format
+format_of_file(const char *path)
+{
+	static const struct {
+		const char *suffix;
+		enum format format;
+	} known[] = {
+		{ ".rec", FORMAT_REC }, { ".tsv", FORMAT_TSV },
+		{ ".txt", FORMAT_TSV }, { ".bed", FORMAT_BED },
+		{ ".sam", FORMAT_SAM }, { ".paf", FORMAT_PAF },
+		{ ".gff3", FORMAT_GFF3 }, { ".gff", FORMAT_GFF3 },
+		{ ".json", FORMAT_JSON }, { ".svg", FORMAT_SVG },
+		{ ".fa", FORMAT_FASTA }, { ".fasta", FORMAT_FASTA },
+		{ ".fna", FORMAT_FASTA }, { ".blast6", FORMAT_BLAST6 },
+		{ ".phylip", FORMAT_PHYLIP }, { ".phy", FORMAT_PHYLIP },
+		{ ".boulder", FORMAT_BOULDER }, { ".nwk", FORMAT_NEWICK },
+		{ ".newick", FORMAT_NEWICK },
+	};
+
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (has_suffix(path, known[i].suffix))
+			return known[i].format;
+	return FORMAT_NONE;
+}
+
+const char *
+format_foreign(const char *path)
+{
+	static const char *const suffix[] = {
+		".csv", ".xls", ".xlsx", ".ods", ".bam", ".cram", ".vcf",
+		".bcf", ".gtf", ".psl", ".fq", ".fastq", ".jsonl", ".ndjson",
+		".html", ".pdf", ".png", ".xml",
+	};
+
+	for (size_t i = 0; i < sizeof suffix / sizeof *suffix; i++)
+		if (has_suffix(path, suffix[i]))
+			return suffix[i] + 1;
+	return NULL;
+}
 
 /* Hits and tallies as text, held until lengths are known. */
 
@@ -100,6 +187,7 @@ printer_new(struct printer **p, const struct printer_params *pp,
 {
 	const struct print_family *f = printer_family(pp->format);
 	struct printer *n;
+	int r = 0;
 
 	if (!f)
 		return err_set(e, ERR_USAGE, "this format is no text");
@@ -115,24 +203,20 @@ printer_new(struct printer **p, const struct printer_params *pp,
 	n->out = o;
 	n->env.width = out_columns(o);
 	n->held.memory = HELD_MEMORY;
-	if (pp->columns && columns_read(&n->columns, pp->columns, e)) {
+	if (pp->columns)
+		r = columns_read(&n->columns, pp->columns, e);
+	if (r == 0 && pp->format == FORMAT_SVG)
+		r = picture_new(&n->env.picture, e);
+	if (r == 0 && pp->format == FORMAT_GUIDES)
+		r = guides_new(&n->env.guides, e);
+	if (r == 0 && pp->format == FORMAT_SAM &&
+	    !(n->env.reads = sam_reads_new()))
+		r = err_nomem(e, sizeof *n);
+	if (r < 0)
 		printer_free(n);
-		return e->code;
-	}
-	if (pp->format == FORMAT_SVG && picture_new(&n->env.picture, e) != 0) {
-		printer_free(n);
-		return e->code;
-	}
-	if (pp->format == FORMAT_GUIDES && guides_new(&n->env.guides, e)) {
-		printer_free(n);
-		return e->code;
-	}
-	if (pp->format == FORMAT_SAM && !(n->env.reads = sam_reads_new())) {
-		printer_free(n);
-		return err_nomem(e, sizeof *n);
-	}
-	*p = n;
-	return 0;
+	else
+		*p = n;
+	return r;
 }
 
 static int
@@ -206,13 +290,14 @@ row_begin(struct printer *p)
 
 /* Of the row at line.p + at the columns that are wanted; of an array, what is
  * behind it comes later. */
-static void
-row_done(struct printer *p, size_t at)
+static int
+row_done(struct printer *p, size_t at, struct err *e)
 {
 	if (p->pp.array && p->line.n > at)
 		p->line.n--;
 	if (p->pp.columns && !p->head.code)
 		columns_pick(&p->columns, &p->line, at, false);
+	return printer_push(p, LINE_MEMORY, e);
 }
 
 /* The same of a table's names. */
@@ -249,28 +334,6 @@ check_length(const struct hit *h, struct err *e)
 		       err_count(h->subject.len, "letter").text);
 }
 
-static void
-print_hit_head(struct printer *p)
-{
-	size_t at = p->line.n;
-
-	if (p->family->hit_head)
-		p->family->hit_head(&p->line, &p->env);
-	head_done(p, at);
-	p->hit_head = true;
-}
-
-static void
-print_tally_head(struct printer *p)
-{
-	size_t at = p->line.n;
-
-	if (p->family->tally_head)
-		p->family->tally_head(&p->line, &p->env);
-	head_done(p, at);
-	p->tally_head = true;
-}
-
 static const struct begin *
 begin_of(const struct printer *p, uint64_t run, uint64_t scan)
 {
@@ -291,6 +354,19 @@ find_source(struct printer *p, uint64_t run, uint64_t scan)
 		 v.p ? v.p : prog);
 }
 
+static void
+table_head(struct printer *p, unsigned table)
+{
+	size_t at = p->line.n;
+
+	if (p->heads & table)
+		return;
+	if (p->family->head)
+		p->family->head(&p->line, &p->env, table);
+	head_done(p, at);
+	p->heads |= table;
+}
+
 static int
 print_hit(struct printer *p, uint64_t run, uint64_t scan, const struct hit *h,
 	  struct err *e)
@@ -300,8 +376,7 @@ print_hit(struct printer *p, uint64_t run, uint64_t scan, const struct hit *h,
 
 	if (r < 0)
 		return r;
-	if (!p->hit_head)
-		print_hit_head(p);
+	table_head(p, TABLE_HITS);
 	r = next_feature(p, h->subject.name, h->subject.len,
 			 h->flags & HIT_CIRCULAR, e);
 	if (r < 0)
@@ -313,8 +388,7 @@ print_hit(struct printer *p, uint64_t run, uint64_t scan, const struct hit *h,
 		pams_find(&p->pams, run, scan, &p->env);
 	at = row_begin(p);
 	p->family->hit(&p->line, &p->env, h);
-	row_done(p, at);
-	return printer_push(p, LINE_MEMORY, e);
+	return row_done(p, at, e);
 }
 
 /* Itself, or the guide of a site. */
@@ -326,17 +400,11 @@ knows_query(const struct printer *p, const struct hit *h)
 		print_offtarget_knows(&p->env, h));
 }
 
-static const char *
-printer_format(const struct printer *p)
-{
-	return format_word(p->pp.format);
-}
-
 /* What the format cannot do without. */
 static int
 check_hit(const struct printer *p, const struct hit *h, struct err *e)
 {
-	const char *name = printer_format(p);
+	const char *name = format_word(p->pp.format);
 
 	if (!p->family->hit)
 		return err_set(e, ERR_USAGE, "hits are not written as %s%s",
@@ -476,8 +544,7 @@ put_rows(struct printer *p, const struct rows_run *rows, uint64_t len,
 	struct buf *b = &p->line;
 	int r = 0;
 
-	if (!p->hit_head)
-		print_hit_head(p);
+	table_head(p, TABLE_HITS);
 	for (uint64_t i = 0; i < rows->n && !r;) {
 		struct row_text row = rows_at(rows, i++);
 		size_t at = row_begin(p);
@@ -489,8 +556,7 @@ put_rows(struct printer *p, const struct rows_run *rows, uint64_t len,
 		buf_put(b, length, n);
 		buf_put(b, text + row.hole, row.n - row.hole);
 		text += row.n;
-		row_done(p, at);
-		r = printer_push(p, LINE_MEMORY, e);
+		r = row_done(p, at, e);
 	}
 	return r;
 }
@@ -563,13 +629,6 @@ drain(struct printer *p, bool all, struct err *e)
 	return r;
 }
 
-/* Print held rows from the front until one has to wait. */
-static int
-printer_drain(struct printer *p, struct err *e)
-{
-	return drain(p, false, e);
-}
-
 /* Nothing is held: print the row, or make it the first one that is. */
 static int
 hit_now(struct printer *p, uint64_t run, uint64_t scan, const struct hit *h,
@@ -618,10 +677,8 @@ printer_hit(struct printer *p, uint64_t run, uint64_t scan,
 		return hold_read(p, run, scan, h, e);
 	if (p->family->need == PRINT_LENGTH && p->wait.on &&
 	    h->subject.len != LEN_UNKNOWN) {
-		static const struct str none;
-
-		r = printer_length(p, run, h->subject.ordinal, none,
-				   h->subject.len, e);
+		r = printer_length(p, run, h->subject.ordinal, h->subject.len,
+				   e);
 		if (r < 0)
 			return r;
 	}
@@ -640,13 +697,12 @@ int
 printer_text(struct printer *p, uint64_t run, const struct subject_ref *s,
 	     uint64_t send, const struct rows_run *rows, struct err *e)
 {
-	static const struct str none;
 	struct hit h = { .subject = *s, .send = send };
 	bool lengths = p->family->need == PRINT_LENGTH;
 	int r = check_length(&h, e);
 
 	if (!r && p->wait.on && s->len != LEN_UNKNOWN)
-		r = printer_length(p, run, s->ordinal, none, s->len, e);
+		r = printer_length(p, run, s->ordinal, s->len, e);
 	if (r < 0)
 		return r;
 	if (lengths && (p->wait.on || !is_known(p, run, 0, &h))) {
@@ -659,14 +715,13 @@ printer_text(struct printer *p, uint64_t run, const struct subject_ref *s,
 
 int
 printer_length(struct printer *p, uint64_t run, uint64_t ordinal,
-	       struct str name, uint64_t length, struct err *e)
+	       uint64_t length, struct err *e)
 {
 	static const struct str none;
 	int r;
 
 	if (p->family->need != PRINT_LENGTH && p->family->need != PRINT_ALL)
 		return 0;
-	(void)name;
 	/* sam lists only what has hits: of records in one chunk no stage after
 	 * the scanner knows more, and the text must not depend on chunking */
 	r = lengths_put(&p->lengths, run, ordinal, none, length, e);
@@ -676,53 +731,16 @@ printer_length(struct printer *p, uint64_t run, uint64_t ordinal,
 	return r;
 }
 
-static void
-product_head(struct printer *p)
-{
-	size_t at = p->line.n;
-
-	if (!p->product_head && p->family->product_head) {
-		p->family->product_head(&p->line, &p->env);
-		head_done(p, at);
-	}
-	p->product_head = true;
-}
-
-static void
-check_head(struct printer *p)
-{
-	size_t at = p->line.n;
-
-	if (!p->check_head && p->family->check_head) {
-		p->family->check_head(&p->line, &p->env);
-		head_done(p, at);
-	}
-	p->check_head = true;
-}
-
 /* Of no rows at all: the columns of what alone was asked for, or of hits. */
 static void
 empty_head(struct printer *p)
 {
-	bool counts = p->tables == PRINTER_SUMS && p->family->tally_head;
-
-	if (p->hit_head || p->tally_head || p->primer_head || p->dist_head ||
-	    p->no_table)
-		return;
-	if (p->pp.products) {
-		product_head(p);
-		return;
-	}
-	if (p->pp.checks) {
-		check_head(p);
-		return;
-	}
-	if (counts)
-		print_tally_head(p);
-	else if (p->tables == PRINTER_DISTS)
-		printer_dist_head(p, false);
-	else
-		print_hit_head(p);
+	if (!p->heads && !p->no_table)
+		table_head(p, p->pp.products ? TABLE_PRODUCTS :
+			   p->pp.checks ? TABLE_CHECKS :
+			   p->tables == PRINTER_SUMS ? TABLE_COUNTS :
+			   p->tables == PRINTER_DISTS ? TABLE_DISTS :
+							TABLE_HITS);
 }
 
 void
@@ -892,7 +910,7 @@ printer_begin(struct printer *p, const struct begin *b, struct err *e)
 							PRINTER_HITS;
 	/* columns stay as they began */
 	if (begin_value(b, "offtarget-score").p &&
-	    (!p->hit_head || p->pp.format == FORMAT_JSON))
+	    (!(p->heads & TABLE_HITS) || p->pp.format == FORMAT_JSON))
 		p->env.scored = true;
 	if (p->pp.format == FORMAT_GUIDES && guides_begin(p->env.guides, b, e))
 		return e->code;
@@ -905,7 +923,7 @@ printer_begin(struct printer *p, const struct begin *b, struct err *e)
 		return 0;
 	r = add_begin(p, b, e);
 	return r == 0 && p->n_begins > before && p->wait.on &&
-	       p->family->need == PRINT_STATS ? printer_drain(p, e) : r;
+	       p->family->need == PRINT_STATS ? drain(p, false, e) : r;
 }
 
 int
@@ -925,7 +943,44 @@ printer_letters(struct printer *p, uint64_t run, uint64_t n, struct err *e)
 	p->letters[p->n_letters++] = (struct run_letters) { run, n };
 	if (!index_set_number(&p->letters_of, run, 0, p->n_letters))
 		return err_nomem(e, sizeof *p->letters);
-	return p->wait.on ? printer_drain(p, e) : 0;
+	return p->wait.on ? drain(p, false, e) : 0;
+}
+
+int
+printer_frame(struct printer *p, const struct rec_frame *f, struct err *e)
+{
+	struct begin b;
+	struct seq s;
+	struct run_end end;
+	int r;
+
+	switch (f->type) {
+	case REC_BEGIN:
+		r = begin_view(&b, f, e);
+		return r < 0 ? r : printer_begin(p, &b, e);
+	case REC_SEQ:
+		r = seq_view(&s, f, e);
+		return r < 0 ? r : printer_length(p, f->run, s.ordinal,
+						  s.length, e);
+	case REC_END:
+		r = end_view(&end, f, e);
+		return r < 0 ? r : printer_letters(p, end.run.id, end.letters,
+						   e);
+	default: return 0;
+	}
+}
+
+int
+printer_verdict(struct printer *p, struct ledger *l, const struct err *late,
+		struct err *e)
+{
+	int r;
+
+	while ((r = ledger_verdict(l, 0, e)) == ERR_INCOMPLETE)
+		printer_lacks(p, e->text);
+	if (late->code)
+		printer_lacks(p, late->text);
+	return r;
 }
 
 /* Formats, and rows that need not wait: all but hits. */
@@ -937,13 +992,24 @@ printer_tally(struct printer *p, const struct tally_row *t, struct err *e)
 
 	if (!p->family->tally)
 		return err_set(e, ERR_USAGE, "counts are written as tsv, json "
-			       "or svg, not as %s", printer_format(p));
-	if (!p->tally_head)
-		print_tally_head(p);
+			       "or svg, not as %s", format_word(p->pp.format));
+	table_head(p, TABLE_COUNTS);
 	at = row_begin(p);
 	p->family->tally(&p->line, &p->env, t);
-	row_done(p, at);
-	return printer_push(p, LINE_MEMORY, e);
+	return row_done(p, at, e);
+}
+
+int
+printer_counts(struct printer *p, struct counts *c, struct err *e)
+{
+	int r = counts_finish(c, false, e);
+
+	for (size_t i = 0; i < c->n && r == 0; i++) {
+		struct tally_row t = counts_row(c, i);
+
+		r = printer_tally(p, &t, e);
+	}
+	return r;
 }
 
 int
@@ -954,14 +1020,13 @@ printer_product(struct printer *p, const struct product_row *r,
 
 	if (!p->family->product)
 		return err_set(e, ERR_USAGE, "products are not written as %s",
-			       printer_format(p));
-	product_head(p);
+			       format_word(p->pp.format));
+	table_head(p, TABLE_PRODUCTS);
 	if (next_feature(p, r->subject, r->slen, r->end > r->slen, e))
 		return e->code;
 	at = row_begin(p);
 	p->family->product(&p->line, &p->env, r);
-	row_done(p, at);
-	return printer_push(p, LINE_MEMORY, e);
+	return row_done(p, at, e);
 }
 
 int
@@ -971,100 +1036,11 @@ printer_checked(struct printer *p, const struct check_row *r, struct err *e)
 
 	if (!p->family->check)
 		return err_set(e, ERR_USAGE, "checks are written as tsv or "
-			       "json, not as %s", printer_format(p));
-	check_head(p);
+			       "json, not as %s", format_word(p->pp.format));
+	table_head(p, TABLE_CHECKS);
 	at = row_begin(p);
 	p->family->check(&p->line, &p->env, r);
-	row_done(p, at);
-	return printer_push(p, LINE_MEMORY, e);
-}
-
-static void
-printer_primer_head(struct printer *p)
-{
-	bool there = p->hit_head &&
-		     p->family->primer_head == p->family->hit_head;
-	size_t at = p->line.n;
-
-	if (!p->primer_head && !there && p->family->primer_head) {
-		p->family->primer_head(&p->line, &p->env);
-		head_done(p, at);
-	}
-	p->primer_head = true;
-}
-
-static int
-printer_primer(struct printer *p, const struct primer_row *r, struct err *e)
-{
-	size_t at;
-
-	if (!p->family->primer)
-		return err_set(e, ERR_USAGE, "primers are written as tsv, bed, "
-			       "gff3, fasta, json, boulder or svg, not as %s",
-			       printer_format(p));
-	printer_primer_head(p);
-	if (next_feature(p, r->target.name, r->target.len, false, e))
-		return e->code;
-	snprintf(p->source, sizeof p->source, "primer-find");
-	at = row_begin(p);
-	p->family->primer(&p->line, &p->env, r);
-	row_done(p, at);
-	return printer_push(p, LINE_MEMORY, e);
-}
-
-/* Plain and weighted rows have unlike columns. */
-static void
-dist_head(struct printer *p, bool weighted)
-{
-	int kind = weighted ? 2 : 1;
-	size_t at = p->line.n;
-
-	if (p->dist_head != kind && p->family->dist_head) {
-		p->family->dist_head(&p->line, &p->env, weighted);
-		head_done(p, at);
-	}
-	p->dist_head = kind;
-}
-
-static int
-printer_dist(struct printer *p, const struct dist_text *r, struct err *e)
-{
-	size_t at;
-
-	if (!p->family->dist)
-		return err_set(e, ERR_USAGE, "distances are written as tsv, "
-			       "json, phylip, newick or svg, not as %s",
-			       printer_format(p));
-	dist_head(p, r->weighted);
-	at = row_begin(p);
-	p->family->dist(&p->line, &p->env, r);
-	row_done(p, at);
-	return printer_push(p, LINE_MEMORY, e);
-}
-
-void
-printer_dist_head(struct printer *p, bool weighted)
-{
-	if (!p->dist_head)
-		dist_head(p, weighted);
-}
-
-/* All at once, if the format shows them so: svg.  False: it does not. */
-static bool
-printer_dists(struct printer *p, const struct dists *d)
-{
-	if (!p->env.picture)
-		return false;
-	picture_dists(p->env.picture, d);
-	return true;
-}
-
-/* Lines as they are: matrices. */
-static int
-printer_lines(struct printer *p, const struct buf *b, struct err *e)
-{
-	buf_put(&p->line, b->p, b->n);
-	return printer_push(p, LINE_MEMORY, e);
+	return row_done(p, at, e);
 }
 
 /* Primers and distances as text. */
@@ -1072,19 +1048,55 @@ printer_lines(struct printer *p, const struct buf *b, struct err *e)
 static int
 put_primer(void *ctx, const struct primer_row *r, struct err *e)
 {
-	return printer_primer(ctx, r, e);
+	struct printer *p = ctx;
+	size_t at;
+
+	if (!p->family->primer)
+		return err_set(e, ERR_USAGE, "primers are written as tsv, bed, "
+			       "gff3, fasta, json, boulder or svg, not as %s",
+			       format_word(p->pp.format));
+	table_head(p, TABLE_PRIMERS);
+	if (next_feature(p, r->target.name, r->target.len, false, e))
+		return e->code;
+	snprintf(p->source, sizeof p->source, "primer-find");
+	at = row_begin(p);
+	p->family->primer(&p->line, &p->env, r);
+	return row_done(p, at, e);
 }
 
 static int
 put_dist(void *ctx, const struct dist_text *r, struct err *e)
 {
-	return printer_dist(ctx, r, e);
+	struct printer *p = ctx;
+	size_t at;
+
+	if (!p->family->dist)
+		return err_set(e, ERR_USAGE, "distances are written as tsv, "
+			       "json, phylip, newick or svg, not as %s",
+			       format_word(p->pp.format));
+	/* columns of plain and weighted rows are unlike */
+	p->heads &= r->weighted ? ~TABLE_DISTS : ~TABLE_WEIGHTED;
+	table_head(p, r->weighted ? TABLE_WEIGHTED : TABLE_DISTS);
+	at = row_begin(p);
+	p->family->dist(&p->line, &p->env, r);
+	return row_done(p, at, e);
 }
 
+void
+printer_dist_head(struct printer *p, bool weighted)
+{
+	if (!(p->heads & (TABLE_DISTS | TABLE_WEIGHTED)))
+		table_head(p, weighted ? TABLE_WEIGHTED : TABLE_DISTS);
+}
+
+/* Lines as they are: matrices. */
 static int
 put_lines(void *ctx, const struct buf *b, struct err *e)
 {
-	return printer_lines(ctx, b, e);
+	struct printer *p = ctx;
+
+	buf_put(&p->line, b->p, b->n);
+	return printer_push(p, LINE_MEMORY, e);
 }
 
 int
@@ -1099,15 +1111,17 @@ tables_print(struct primers *p, const struct dists *d, struct printer *to,
 	int r = 0;
 
 	if (primers_any(p))
-		printer_primer_head(to);
+		table_head(to, TABLE_PRIMERS);
 	r = primers_rows(p, put_primer, to, e);
 	if (r == 0 && primers_any(p) && !to->any_row && to->pp.note)
 		to->pp.note(0, "no primer found: -k or a limit is too strict, "
 			    "or the background holds the target (--self)");
 	if (r == 0 && matrix)
 		return dists_phylip(d, matrix, put_lines, to, e);
-	if (r == 0 && dists_any(d) && printer_dists(to, d))
+	if (r == 0 && dists_any(d) && to->env.picture) {	/* all at once */
+		picture_dists(to->env.picture, d);
 		return 0;
+	}
 	if (r == 0)
 		r = dists_rows(d, put_dist, to, e);
 	if (dists_any(d))

@@ -595,23 +595,6 @@ columns_pick(const struct columns *c, struct buf *b, size_t at, bool names)
 	b->n -= n - at;
 }
 
-/* The line of names of one table of tsv. */
-static void
-table_head(struct buf *b, const struct print_env *env, unsigned table)
-{
-	const struct print_family *f = &print_tsv;
-
-	switch (table) {
-	case TABLE_COUNTS: f->tally_head(b, env); break;
-	case TABLE_PRIMERS: f->primer_head(b, env); break;
-	case TABLE_DISTS: f->dist_head(b, env, false); break;
-	case 2 * TABLE_DISTS: f->dist_head(b, env, true); break;
-	case TABLE_PRODUCTS: f->product_head(b, env); break;
-	case TABLE_CHECKS: f->check_head(b, env); break;
-	default: f->hit_head(b, env);
-	}
-}
-
 /* What rows of the table are called. */
 static const char *
 table_word(unsigned table)
@@ -620,7 +603,7 @@ table_word(unsigned table)
 	case TABLE_COUNTS: return "counts";
 	case TABLE_PRIMERS: return "primers";
 	case TABLE_DISTS: return "distances";
-	case 2 * TABLE_DISTS: return "weighted distances";
+	case TABLE_WEIGHTED: return "weighted distances";
 	case TABLE_PRODUCTS: return "products";
 	case TABLE_CHECKS: return "checks";
 	default: return "hits";
@@ -649,7 +632,7 @@ check_table(struct columns *c, const struct print_env *env, unsigned table,
 	struct str head;
 	int rc;
 
-	table_head(&b, env, table);
+	print_tsv.head(&b, env, table);
 	head = (struct str){ (const char *)b.p, b.n };
 	rc = b.bad ? err_nomem(e, b.n) : columns_of(c, head,
 						    first ? e : &other);
@@ -674,7 +657,7 @@ check_names(const struct printer_params *pp, unsigned tables, struct err *e)
 	if (rc)
 		return rc;
 	for (unsigned t = 1; t <= TABLE_CHECKS; t *= 2) {
-		if (!(tables & (t == 2 * TABLE_DISTS ? TABLE_DISTS : t)))
+		if (!(tables & (t == TABLE_WEIGHTED ? TABLE_DISTS : t)))
 			continue;
 		rc = check_table(&c, &env, t, first, &more, e);
 		first = false;

@@ -478,8 +478,8 @@ print_chunk(struct view *v, const struct rec_frame *f, struct err *e)
 		if (c.row[i].flags & CHUNK_LAST &&
 		    c.row[i].length != LEN_UNKNOWN)
 			r = printer_length(v->printer, f->run,
-					   c.row[i].ordinal, c.row[i].name,
-					   c.row[i].length, e);
+					   c.row[i].ordinal, c.row[i].length,
+					   e);
 	if (r == 0)
 		r = view_chunk_rows(v, &c, e);
 	chunk_free(&c);
@@ -489,30 +489,13 @@ print_chunk(struct view *v, const struct rec_frame *f, struct err *e)
 static int
 print_frame(struct view *v, const struct rec_frame *f, struct err *e)
 {
-	struct run_end end;
-	struct begin b;
-	struct seq s;
-	int r;
-
 	switch (f->type) {
-	case REC_BEGIN:
-		r = begin_view(&b, f, e);
-		return r < 0 ? r : printer_begin(v->printer, &b, e);
-	case REC_SEQ:
-		r = seq_view(&s, f, e);
-		return r < 0 ? r : printer_length(v->printer, f->run,
-						  s.ordinal, s.name, s.length,
-						  e);
-	case REC_END:
-		r = end_view(&end, f, e);
-		return r < 0 ? r : printer_letters(v->printer, end.run.id,
-						   end.letters, e);
 	case REC_CHUNK: return print_chunk(v, f, e);
 	case REC_HITS: return hits_each(f, print_hit, v, e);
 	case REC_TALLY: return counts_frame(&v->counts, f, e);
 	case REC_PRIMER:
 	case REC_DIST: return tables_frame(&v->tables, f, e);
-	default: return 0;
+	default: return printer_frame(v->printer, f, e);
 	}
 }
 
@@ -593,27 +576,9 @@ print_tables(struct view *v, struct err *e)
 static int
 print_rows(struct view *v, struct err *e)
 {
-	int r = counts_finish(&v->counts, false, e);
+	int r = printer_counts(v->printer, &v->counts, e);
 
-	for (size_t i = 0; i < v->counts.n && r == 0; i++) {
-		struct tally_row t = counts_row(&v->counts, i);
-
-		r = printer_tally(v->printer, &t, e);
-	}
 	return r == 0 ? print_tables(v, e) : r;
-}
-
-/* What the verdict will be, for what shows it beside the rows. */
-static int
-report_lacks(struct view *v, struct err *e)
-{
-	int r;
-
-	while ((r = ledger_verdict(v->ledger, 0, e)) == ERR_INCOMPLETE)
-		printer_lacks(v->printer, e->text);
-	if (v->late.code)
-		printer_lacks(v->printer, v->late.text);
-	return r;
 }
 
 static int
@@ -623,7 +588,7 @@ finish_text(struct view *v, struct err *e)
 	int r = print_rows(v, e);
 
 	if (r == 0)
-		r = report_lacks(v, e);
+		r = printer_verdict(v->printer, v->ledger, &v->late, e);
 	/* below rows of chunks, no header of hits that there are none of */
 	if (r == 0 && (!v->chunk_head || v->hit || v->counts.n || tables))
 		r = printer_finish(v->printer, e);

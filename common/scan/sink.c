@@ -210,7 +210,7 @@ report_end(struct sink *s, const struct rec_frame *f, struct err *e)
 	int rc = end_view(&end, f, e);
 
 	if (!rc)
-		rc = printer_letters(s->printer, end.run.id, end.letters, e);
+		rc = printer_frame(s->printer, f, e);
 	return rc ? rc : turn_end(s->turn, &end.run, end.chunks, e);
 }
 
@@ -230,20 +230,10 @@ report_lengths(struct sink *s, const struct rec_frame *f, struct err *e)
 		if ((c.row[i].flags & (CHUNK_FIRST | CHUNK_LAST)) ==
 		    CHUNK_LAST && c.row[i].length != LEN_UNKNOWN)
 			rc = printer_length(s->printer, f->run,
-					    c.row[i].ordinal, c.row[i].name,
-					    c.row[i].length, e);
+					    c.row[i].ordinal, c.row[i].length,
+					    e);
 	chunk_free(&c);
 	return rc;
-}
-
-static int
-report_length(struct sink *s, const struct rec_frame *f, struct err *e)
-{
-	struct seq q;
-	int rc = seq_view(&q, f, e);
-
-	return rc ? rc : printer_length(s->printer, f->run, q.ordinal, q.name,
-					q.length, e);
 }
 
 /* Hits of circles do not come in order: some of the last ones are the first,
@@ -269,7 +259,7 @@ report_begin(struct sink *s, const struct rec_frame *f, struct err *e)
 
 	if (!rc && !b.scan.id && begin_value(&b, "circular").p && !s->topk && !s->hit)
 		rc = sort_circles(s, e);
-	return rc ? rc : printer_begin(s->printer, &b, e);
+	return rc ? rc : printer_frame(s->printer, f, e);
 }
 
 static int
@@ -288,13 +278,12 @@ print_frame(struct sink *s, const struct rec_frame *f, struct err *e)
 	switch (f->type) {
 	case REC_BEGIN: return report_begin(s, f, e);
 	case REC_CHUNK: return report_lengths(s, f, e);
-	case REC_SEQ: return report_length(s, f, e);
 	case REC_HITS: return take_hits(s, f, e);
 	case REC_TALLY: return counts_frame(&s->counts, f, e);
 	case REC_PRIMER:
 	case REC_DIST: return tables_frame(&s->tables, f, e);
 	case REC_END: return report_end(s, f, e);
-	default: return 0;
+	default: return printer_frame(s->printer, f, e);
 	}
 }
 
@@ -416,19 +405,6 @@ finish_tables(struct sink *s, struct err *e)
 	return 0;
 }
 
-/* What the verdict will be, for what shows it beside the rows. */
-static int
-report_lacks(struct sink *s, struct err *e)
-{
-	int rc;
-
-	while ((rc = ledger_verdict(s->ledger, 0, e)) == ERR_INCOMPLETE)
-		printer_lacks(s->printer, e->text);
-	if (s->rows.code)
-		printer_lacks(s->printer, s->rows.text);
-	return rc;
-}
-
 int
 sink_finish(struct sink *s, struct err *e)
 {
@@ -446,16 +422,11 @@ sink_finish(struct sink *s, struct err *e)
 	if (!rc && s->topk)
 		rc = print_best(s, e);
 	if (!rc)
-		rc = counts_finish(&s->counts, false, e);
-	for (size_t i = 0; i < s->counts.n && !rc; i++) {
-		struct tally_row row = counts_row(&s->counts, i);
-
-		rc = printer_tally(s->printer, &row, e);
-	}
+		rc = printer_counts(s->printer, &s->counts, e);
 	if (!rc)
 		rc = finish_tables(s, e);
 	if (!rc)
-		rc = report_lacks(s, e);
+		rc = printer_verdict(s->printer, s->ledger, &s->rows, e);
 	if (!rc)
 		rc = printer_finish(s->printer, e);
 	if (rc != ERR_INCOMPLETE)

@@ -158,9 +158,9 @@ test_held(void)
 	h.subject.name = str("u");
 	h.subject.len = 30;
 	printer_hit(printer, 1, 0, &h, &err);
-	printer_length(printer, 2, 7, str("other run"), 99, &err);
-	printer_length(printer, 1, 8, str(""), 20, &err);
-	printer_length(printer, 1, 7, str(""), 15, &err);
+	printer_length(printer, 2, 7, 99, &err);
+	printer_length(printer, 1, 8, 20, &err);
+	printer_length(printer, 1, 7, 15, &err);
 	ok(stop(text, sizeof text) == 0, "all lengths were given");
 	is(text, HEAD "\n"
 	   "q\t6\t0\t6\t+\ts\t15\t10\t15\t*\t-4\t*\n"
@@ -178,8 +178,8 @@ test_held(void)
 	   "the other rows were written");
 
 	start(FORMAT_TSV, false);
-	printer_length(printer, 1, 7, str(""), 10, &err);
-	ok(printer_length(printer, 1, 7, str(""), 11, &err) == ERR_FORMAT,
+	printer_length(printer, 1, 7, 10, &err);
+	ok(printer_length(printer, 1, 7, 11, &err) == ERR_FORMAT,
 	   "two lengths of one sequence");
 	stop(text, sizeof text);
 }
@@ -238,7 +238,7 @@ sequence(uint64_t run, uint64_t ordinal, const char *name, uint64_t len)
 	h.send -= 10;
 	h.subject = (struct subject_ref) { ordinal, LEN_UNKNOWN, str(name) };
 	printer_hit(printer, run, 0, &h, &err);
-	printer_length(printer, run, ordinal, str(""), len, &err);
+	printer_length(printer, run, ordinal, len, &err);
 }
 
 static void
@@ -261,7 +261,7 @@ test_sam_header(void)
 	sequence(9, 1, "z", 25);
 	sequence(9, 0, "y", 26);
 	sequence(9, 2, "x", 24);
-	printer_length(printer, 9, 3, str("w"), 100, &err);
+	printer_length(printer, 9, 3, 100, &err);
 	ok(stop(text, sizeof text) == 0, "a header");
 	rows = strstr(text, "\nq\t");
 	if (rows)
@@ -374,7 +374,7 @@ test_short_subject(enum format f)
 	h.subject.len = LEN_UNKNOWN;
 	start(f, false);
 	ok(printer_hit(printer, 1, 0, &h, &err) == 0, "not given yet");
-	printer_length(printer, 1, 7, str("s"), 14, &err);
+	printer_length(printer, 1, 7, 14, &err);
 	ok(stop(text, sizeof text) == ERR_FORMAT, "%s", err.text);
 }
 

@@ -7,7 +7,8 @@
 #include "input/input.h"
 #include "output/output.h"
 
-static struct merge_params params = { .prog = "merge-topk", .note = note };
+static struct merge_params params = { .print.prog = "merge-topk",
+				      .print.note = note };
 static const char *per = "query", *ties = "cut", *color = "auto", *sort;
 static const char *overlap, *json = "lines", *format_name, *out_path;
 static struct opt_list query_list;
@@ -37,9 +38,9 @@ static const struct opt table[] = {
 	OPT_SHOW_FORMAT(&format_name),
 	OPT_OUTPUT(&out_path),
 	OPT_NO_HEADER(&no_header),
-	OPT_COLUMNS(&params.columns),
+	OPT_COLUMNS(&params.print.columns),
 	OPT_JSON(&json),
-	OPT_SHOW_LETTERS(&params.letters),
+	OPT_SHOW_LETTERS(&params.print.letters),
 	OPT_SHOW_QUERIES(&query_list),
 	OPT_COLOR(&color),
 	OPT_THREADS(&n_threads),
@@ -72,20 +73,19 @@ settle(struct out *out, struct err *e)
 		return err_set(e, ERR_USAGE, "%s is for the last "
 			       "stage: not with --partial", word);
 	params.runs = (uint64_t)runs;
-	params.header = !no_header;
 	params.chunks = missing;
-	params.colour = wants_colour(color, out_is_tty(out));
-	params.format = missing || (f == FORMAT_NONE && t->partial) ?
+	params.print.header = !no_header;
+	params.print.array = *json == 'a';
+	params.print.colour = wants_colour(color, out_is_tty(out));
+	params.print.format = missing || (f == FORMAT_NONE && t->partial) ?
 			FORMAT_REC : f == FORMAT_NONE ? FORMAT_TSV : f;
-	if (t->partial && (missing || params.format != FORMAT_REC))
+	if (t->partial && (missing || params.print.format != FORMAT_REC))
 		return err_set(e, ERR_USAGE, "--partial writes records: not "
 			       "with %s%s", missing ? "--missing" : "-O ",
 			       missing ? "" : format_word(f));
-	params.array = *json == 'a';
 	topk_words(t, per, ties, sort ? sort :
-		   params.format == FORMAT_BED ? "begin" : "score");
-	return load_shown(&queries, &query_list, params.format,
-			  params.columns, json, &params.queries, e);
+		   params.print.format == FORMAT_BED ? "begin" : "score");
+	return load_shown(&queries, &query_list, &params.print, e);
 }
 
 static struct feed_place before;	/* what the operands before held */

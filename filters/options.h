@@ -154,17 +154,16 @@ wants_colour(const char *when, bool tty)
 	return tty && !(no && *no) && !(term && strcmp(term, "dumb") == 0);
 }
 
-/* What -q names, for formats that show queries; *to stays NULL without. */
+/* What -q names, for formats that show queries: pp->queries, and pp->files,
+ * which stay NULL without. */
 static inline int
-load_shown(struct queries *q, const struct opt_list *l, enum format f,
-	   const char *columns, const char *json, const struct queries **to,
-	   struct err *e)
+load_shown(struct queries *q, const struct opt_list *l,
+	   struct printer_params *pp, struct err *e)
 {
-	struct printer_params pp = { .format = f, .columns = columns,
-				     .array = *json == 'a' };
-	bool source = printer_has_column(columns, "source");
+	enum format f = pp->format;
+	bool source = printer_has_column(pp->columns, "source");
 
-	if (printer_check(&pp, TABLE_ANY, e))
+	if (printer_check(pp, TABLE_ANY, e))
 		return e->code;
 	if (!l->n && source)
 		return err_set(e, ERR_USAGE, "--columns source: records do not "
@@ -175,7 +174,7 @@ load_shown(struct queries *q, const struct opt_list *l, enum format f,
 	    f != FORMAT_GUIDES && !source)
 		return err_set(e, ERR_USAGE, "-q: only with -O pretty, sam, "
 			       "offtarget and guides, and --columns source");
-	*to = q;
+	pp->queries = pp->files = q;
 	return queries_load(q, l, true, e);
 }
 

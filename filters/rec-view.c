@@ -4,7 +4,9 @@
 #include "flow/flow.h"
 #include "output/output.h"
 
-static struct view_params params = { .prog = "rec-view", .note = note };
+static struct view_params params = {
+	.print = { .prog = "rec-view", .note = note },
+};
 static const char *format_name, *out_path, *color = "auto", *json = "lines";
 static struct opt_list query_list;
 static struct queries queries;
@@ -21,9 +23,9 @@ static const struct opt table[] = {
 	{ 0, "stats", NULL, OPT_FLAG, 0, 0, &stats, NULL,
 	  "write the numbers of frames, sequences, letters and hits" },
 	OPT_NO_HEADER(&no_header),
-	OPT_COLUMNS(&params.columns),
+	OPT_COLUMNS(&params.print.columns),
 	OPT_JSON(&json),
-	OPT_SHOW_LETTERS(&params.letters),
+	OPT_SHOW_LETTERS(&params.print.letters),
 	OPT_SHOW_QUERIES(&query_list),
 	OPT_COLOR(&color),
 	OPT_THREADS(&n_threads),
@@ -45,21 +47,20 @@ settle(struct out *out, struct err *e)
 {
 	enum format f;
 
-	if (check + header + stats + (format_name || params.columns) > 1)
+	if (check + header + stats + (format_name || params.print.columns) > 1)
 		return err_set(e, ERR_USAGE, "only one of -O or --columns, "
 			       "--check, --header and --stats");
 	if (chosen_format(&spec, format_name, out_path, &f, e) != 0)
 		return e->code;
-	params.header = !no_header;
-	params.colour = wants_colour(color, out_is_tty(out));
-	params.format = f != FORMAT_NONE ? f : FORMAT_TSV;
+	f = f != FORMAT_NONE ? f : FORMAT_TSV;
+	params.print.header = !no_header;
+	params.print.colour = wants_colour(color, out_is_tty(out));
+	params.print.format = f;
+	params.print.array = *json == 'a';
 	params.mode = check ? VIEW_CHECK : header ? VIEW_HEADER :
-		      stats ? VIEW_STATS :
-		      params.format == FORMAT_REC ? VIEW_COPY :
-		      params.format == FORMAT_FASTA ? VIEW_FASTA : VIEW_TEXT;
-	params.array = *json == 'a';
-	return load_shown(&queries, &query_list, params.format,
-			  params.columns, json, &params.queries, e);
+		      stats ? VIEW_STATS : f == FORMAT_REC ? VIEW_COPY :
+		      f == FORMAT_FASTA ? VIEW_FASTA : VIEW_TEXT;
+	return load_shown(&queries, &query_list, &params.print, e);
 }
 
 struct run {

@@ -718,18 +718,18 @@ static char *
 follow_links(const char *path)
 {
 	char *at = strdup(path);
-	int n = 0;
 
-	while (at) {
-		char *to = n++ < MAX_LINKS ? link_target(at) : NULL;
+	for (int n = 0; at && n <= MAX_LINKS; n++) {
+		char *to = link_target(at);
 
-		if (!to && n <= MAX_LINKS && errno != ENOMEM)
+		if (!to && errno != ENOMEM)
 			return at;	/* no link */
-		if (n > MAX_LINKS)
-			errno = ELOOP;
 		free(at);
 		at = to;
 	}
+	if (at)
+		errno = ELOOP;
+	free(at);
 	return NULL;
 }
 

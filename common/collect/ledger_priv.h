@@ -92,7 +92,7 @@ struct ledger {
 	size_t n_runs;
 	struct index by_id;	/* of them */
 	struct led_run *last_run;	/* most frames are of the run before */
-	struct begin_own **begin;	/* by run, scan, text after led_sort() */
+	struct begin_own **begin;	/* in order after led_sort() */
 	size_t n_begins;
 	void *begins;		/* of them, a tree (search.h) */
 	struct led_text *text;	/* of them, sorted; NULL: not made yet */

@@ -15,21 +15,15 @@
 /* The ranges of a scan's receipts in order, and which count. */
 
 static int
-cmp(uint64_t a, uint64_t b)
-{
-	return (a > b) - (a < b);
-}
-
-static int
 frame_cmp(const void *x, const void *y)
 {
 	const struct led_frame *a = x, *b = y;
-	int c = cmp(a->group, b->group);
+	int c = cmp_u64(a->group, b->group);
 
-	c = c ? c : cmp(a->content != 0, b->content != 0);
-	c = c ? c : cmp(a->number, b->number);
-	c = c ? c : cmp(a->last, b->last);
-	return c ? c : cmp(a->content, b->content);
+	c = c ? c : cmp_u64(a->content != 0, b->content != 0);
+	c = c ? c : cmp_u64(a->number, b->number);
+	c = c ? c : cmp_u64(a->last, b->last);
+	return c ? c : cmp_u64(a->content, b->content);
 }
 
 /* A range stands before those nested in it. */
@@ -37,12 +31,12 @@ static int
 range_cmp(const void *x, const void *y)
 {
 	const struct led_range *a = x, *b = y;
-	int c = cmp(a->r.first, b->r.first);
+	int c = cmp_u64(a->r.first, b->r.first);
 
-	c = c ? c : cmp(b->r.end, a->r.end);
-	c = c ? c : cmp(a->r.letters, b->r.letters);
-	c = c ? c : cmp(a->r.digest, b->r.digest);
-	return c ? c : cmp(a->group, b->group);
+	c = c ? c : cmp_u64(b->r.end, a->r.end);
+	c = c ? c : cmp_u64(a->r.letters, b->r.letters);
+	c = c ? c : cmp_u64(a->r.digest, b->r.digest);
+	return c ? c : cmp_u64(a->group, b->group);
 }
 
 /* By the range. */
@@ -50,11 +44,11 @@ static int
 one_range_cmp(const void *x, const void *y)
 {
 	const struct led_one *a = x, *b = y;
-	int c = cmp(a->first, b->first);
+	int c = cmp_u64(a->first, b->first);
 
-	c = c ? c : cmp(b->n, a->n);
-	c = c ? c : cmp(a->letters, b->letters);
-	return c ? c : cmp(a->digest, b->digest);
+	c = c ? c : cmp_u64(b->n, a->n);
+	c = c ? c : cmp_u64(a->letters, b->letters);
+	return c ? c : cmp_u64(a->digest, b->digest);
 }
 
 static int
@@ -63,7 +57,7 @@ one_cmp(const void *x, const void *y)
 	const struct led_one *a = x, *b = y;
 	int c = one_range_cmp(a, b);
 
-	return c ? c : cmp(a->content, b->content);
+	return c ? c : cmp_u64(a->content, b->content);
 }
 
 static struct range
@@ -76,7 +70,7 @@ one_range(const struct led_one *o)
 static int
 id_cmp(const void *x, const void *y)
 {
-	return cmp(*(const uint64_t *)x, *(const uint64_t *)y);
+	return cmp_u64(*(const uint64_t *)x, *(const uint64_t *)y);
 }
 
 /*

@@ -30,6 +30,12 @@ number(const char **s, uint64_t *v)
 	return true;
 }
 
+static struct str
+str_of(const char *s)
+{
+	return (struct str){ s, s ? strlen(s) : 0 };
+}
+
 static int
 span_cmp(const void *a, const void *b)
 {
@@ -103,8 +109,10 @@ add_list(struct serials *s, const char *text, const char *where,
 				 text);
 }
 
+/* Each line of a file, without its end, until fn() fails. */
 static int
-add_file(struct serials *s, const char *path, struct err *e)
+each_line(const char *path, int (*fn)(void *ctx, struct buf *line,
+				      struct err *e), void *ctx, struct err *e)
 {
 	struct buf line = { 0 };
 	struct source *f;
@@ -112,17 +120,28 @@ add_file(struct serials *s, const char *path, struct err *e)
 
 	if (rc)
 		return rc;
-	while ((rc = source_line(f, &line, e)) > 0) {
-		while (line.n && isspace(line.p[line.n - 1]))
-			line.p[--line.n] = '\0';
-		if (line.n && line.p[0] != '#')
-			rc = add_list(s, (const char *)line.p, path, e);
-		if (rc < 0)
-			break;
-	}
+	while ((rc = source_line(f, &line, e)) > 0 &&
+	       (rc = fn(ctx, &line, e)) >= 0)
+		;
 	buf_free(&line);
 	source_close(f);
 	return rc;
+}
+
+struct serials_file {
+	struct serials *s;
+	const char *path;
+};
+
+static int
+add_serials(void *ctx, struct buf *line, struct err *e)
+{
+	struct serials_file *f = ctx;
+
+	while (line->n && isspace(line->p[line->n - 1]))
+		line->p[--line->n] = '\0';
+	return line->n && *line->p != '#' ?
+	       add_list(f->s, (const char *)line->p, f->path, e) : 0;
 }
 
 int
@@ -139,7 +158,8 @@ serials_parse(struct serials *s, const struct feed_params *p, struct err *e)
 			       (unsigned long long)p->parts - 1);
 	s->only = p->only != NULL;
 	if (p->only && p->only[0] == '@')
-		rc = add_file(s, p->only + 1, e);
+		rc = each_line(p->only + 1, add_serials,
+			       &(struct serials_file){ s, p->only + 1 }, e);
 	else if (p->only)
 		rc = add_list(s, p->only, "--only", e);
 	s->n = spans_join(s->v, s->n);
@@ -341,26 +361,33 @@ parse_line(struct regions *s, struct region *r, const char *line,
 	return 1;
 }
 
+struct bed_file {
+	struct regions *s;
+	struct region r;
+};
+
+static int
+add_bed_line(void *ctx, struct buf *line, struct err *e)
+{
+	struct bed_file *f = ctx;
+	int rc;
+
+	f->r.line++;
+	rc = parse_line(f->s, &f->r, (char *)line->p, e);
+	return rc == 1 ? add(f->s, &f->r, e) : rc;
+}
+
 static int
 read_bed(struct regions *s, const char *path, struct err *e)
 {
-	struct region r = { .path = strcmp(path, "-") ? path : "stdin" };
-	struct buf line = { 0 };
-	struct source *from;
-	int rc = source_open(&from, path, 1, e);
+	struct bed_file f = { s, { .path = strcmp(path, "-") ? path :
+							       "stdin" } };
 	size_t was = s->n;
+	int rc = each_line(path, add_bed_line, &f, e);
 
-	if (rc != 0)
-		return rc;
-	while (rc == 0 && (rc = source_line(from, &line, e)) > 0) {
-		r.line++;
-		rc = parse_line(s, &r, (char *)line.p, e);
-		rc = rc == 1 ? add(s, &r, e) : rc;
-	}
-	source_close(from);
-	buf_free(&line);
 	return rc || s->n > was ? rc :
-	       err_set(e, ERR_FORMAT, "%s: there is no region in it", r.path);
+	       err_set(e, ERR_FORMAT, "%s: there is no region in it",
+		       f.r.path);
 }
 
 int
@@ -381,10 +408,12 @@ regions_parse(struct regions *s, const struct opt_list *l, struct err *e)
 	return rc;
 }
 
-static bool
-same(struct str name, const char *s, size_t n)
+/* Its name as given: of -r before the colon, of BED the first column. */
+static struct str
+name_of(const struct regions *s, const struct region *r)
 {
-	return name.n == n && memcmp(name.p, s, n) == 0;
+	return (struct str){ r->text ? r->text :
+			     (const char *)s->names.p + r->name_at, r->name_n };
 }
 
 static int
@@ -401,8 +430,8 @@ want(struct source_spans *w, uint64_t beg, uint64_t end, struct err *e)
 static int
 match_text(struct regions *s, struct region *r, struct str name, struct err *e)
 {
-	bool whole = same(name, r->text, strlen(r->text));
-	bool part = r->name_n && same(name, r->text, r->name_n);
+	bool whole = str_is(name, str_of(r->text));
+	bool part = r->name_n && str_is(name, name_of(s, r));
 
 	if (whole && r->found && !r->whole)
 		return err_set(e, ERR_USAGE, "-r %s: two sequences can be "
@@ -491,8 +520,7 @@ regions_match(struct regions *s, struct str name, struct err *e)
 	     i = s->v[i - 1].next) {
 		struct region *r = &s->v[i - 1];
 
-		if (r->found ||
-		    !same(name, (char *)s->names.p + r->name_at, r->name_n))
+		if (r->found || !str_is(name, name_of(s, r)))
 			continue;
 		r->found = true;
 		rc = want(&s->want, r->beg, r->end, e);
@@ -512,16 +540,16 @@ regions_spans(const struct regions *s, struct str name,
 	to->n = 0;
 	for (i = 0; i < s->n_given && rc == 0; i++) {
 		r = &s->v[i];
-		if (same(name, r->text, strlen(r->text)))
+		if (str_is(name, str_of(r->text)))
 			rc = want(to, 0, UINT64_MAX, e);
-		else if (r->name_n && same(name, r->text, r->name_n))
+		else if (r->name_n && str_is(name, name_of(s, r)))
 			rc = want(to, r->beg, r->end, e);
 	}
 	i = s->n > s->n_given ?
 	    index_number(&s->by_name, hash64(name.p, name.n, 0), 0) : 0;
 	for (; i && rc == 0; i = r->next) {
 		r = &s->v[i - 1];
-		if (same(name, (char *)s->names.p + r->name_at, r->name_n))
+		if (str_is(name, name_of(s, r)))
 			rc = want(to, r->beg, r->end, e);
 	}
 	to->n = spans_join(to->v, to->n);
@@ -538,7 +566,6 @@ int
 regions_check_end(const struct regions *s, struct str name, uint64_t length,
 		  struct err *e)
 {
-	const char *bed = (const char *)s->names.p;
 	const struct source_span *last = s->want.n ?
 					 &s->want.v[s->want.n - 1] : NULL;
 
@@ -547,20 +574,19 @@ regions_check_end(const struct regions *s, struct str name, uint64_t length,
 		return 0;
 	for (size_t i = 0; i < s->n; i++) {
 		const struct region *r = &s->v[i];
+		struct str its = name_of(s, r);
+		char what[400];
 
 		if (!r->found || r->whole || !is_beyond(r, length) ||
-		    !same(name, r->text ? r->text : bed + r->name_at,
-			  r->name_n))
+		    !str_is(name, its))
 			continue;
 		if (r->text)
-			return err_set(e, ERR_USAGE, "-r %.300s: beyond the "
-				       "end: %.*s has %s", r->text,
-				       (int)r->name_n, r->text,
-				       err_count(length, "letter").text);
-		return err_set(e, ERR_USAGE, "%s:%llu: beyond the end: %.*s "
-			       "has %s", r->path,
-			       (unsigned long long)r->line, (int)r->name_n,
-			       bed + r->name_at,
+			snprintf(what, sizeof what, "-r %.300s", r->text);
+		else
+			snprintf(what, sizeof what, "%s:%llu", r->path,
+				 (unsigned long long)r->line);
+		return err_set(e, ERR_USAGE, "%s: beyond the end: %.*s has %s",
+			       what, (int)its.n, its.p,
 			       err_count(length, "letter").text);
 	}
 	return 0;
@@ -569,8 +595,7 @@ regions_check_end(const struct regions *s, struct str name, uint64_t length,
 static int
 not_found(const struct regions *s, const struct region *r, struct err *e)
 {
-	const char *text = r->text ? r->text :
-				     (const char *)s->names.p + r->name_at;
+	const char *text = name_of(s, r).p;
 	struct str name = { text, r->name_n ? r->name_n : strlen(text) };
 	struct near x = nearest(s, name);
 	char what[400] = "-r";
@@ -633,8 +658,8 @@ regions_free(struct regions *s)
 
 /* One of the names; its place in `names`, since that moves. */
 struct circle {
-	size_t at, n;
-	const char *p;		/* when all are there */
+	size_t at;
+	struct str name;	/* its p: when all are there */
 	bool found;
 };
 
@@ -645,7 +670,7 @@ add_name(struct circles *c, const char *p, size_t n, struct err *e)
 
 	if (rc)
 		return rc;
-	c->v[c->n++] = (struct circle){ .at = c->names.n, .n = n };
+	c->v[c->n++] = (struct circle){ .at = c->names.n, .name.n = n };
 	buf_put(&c->names, p, n);
 	return c->names.bad ? err_nomem(e, n) : 0;
 }
@@ -672,25 +697,21 @@ add_names(struct circles *c, const char *text, struct err *e)
 
 /* The first word of each line. */
 static int
+add_first_word(void *c, struct buf *line, struct err *e)
+{
+	const char *p = (const char *)line->p;
+	size_t n = 0;
+
+	while (n < line->n && !isspace((unsigned char)p[n]))
+		n++;
+	return n ? add_name(c, p, n, e) : 0;
+}
+
+static int
 add_names_of(struct circles *c, const char *path, struct err *e)
 {
-	struct buf line = { 0 };
-	struct source *f;
-	int rc = source_open(&f, path, 1, e);
+	int rc = each_line(path, add_first_word, c, e);
 
-	if (rc)
-		return rc;
-	while ((rc = source_line(f, &line, e)) > 0) {
-		const char *p = (const char *)line.p;
-		size_t n = 0;
-
-		while (n < line.n && !isspace((unsigned char)p[n]))
-			n++;
-		if (n && (rc = add_name(c, p, n, e)) < 0)
-			break;
-	}
-	buf_free(&line);
-	source_close(f);
 	if (rc >= 0 && c->n == 0)
 		return err_set(e, ERR_USAGE, "--circular=@%.200s: there is no "
 			       "name in it", path);
@@ -698,19 +719,11 @@ add_names_of(struct circles *c, const char *path, struct err *e)
 }
 
 static int
-cmp_str(const char *a, size_t an, const char *b, size_t bn)
-{
-	int d = memcmp(a, b, an < bn ? an : bn);
-
-	return d ? d : (an > bn) - (an < bn);
-}
-
-static int
 cmp_circle(const void *a, const void *b)
 {
 	const struct circle *x = a, *y = b;
 
-	return cmp_str(x->p, x->n, y->p, y->n);
+	return str_cmp(x->name, y->name);
 }
 
 /* In order, each once. */
@@ -720,7 +733,7 @@ sort_names(struct circles *c)
 	size_t n = 0;
 
 	for (size_t i = 0; i < c->n; i++)
-		c->v[i].p = (const char *)c->names.p + c->v[i].at;
+		c->v[i].name.p = (const char *)c->names.p + c->v[i].at;
 	qsort(c->v, c->n, sizeof *c->v, cmp_circle);
 	for (size_t i = 0; i < c->n; i++)
 		if (!n || cmp_circle(&c->v[n - 1], &c->v[i]))
@@ -760,8 +773,7 @@ header_says(struct str desc)
 		while (p + n < end && !isspace((unsigned char)p[n]))
 			n++;
 		for (int i = 0; i < 2; i++)
-			if (n == strlen(words[i]) &&
-			    memcmp(p, words[i], n) == 0)
+			if (str_is((struct str){ p, n }, str_of(words[i])))
 				return true;
 		p += n + 1;
 	}
@@ -771,7 +783,7 @@ header_says(struct str desc)
 bool
 circles_has(struct circles *c, struct str name, struct str desc)
 {
-	struct circle key = { .p = name.p, .n = name.n }, *f;
+	struct circle key = { .name = name }, *f;
 
 	if (c->kind != CIRCLES_NAMED)
 		return c->kind == CIRCLES_ALL ||
@@ -790,8 +802,8 @@ circles_check_found(const struct circles *c, struct err *e)
 		if (!c->v[i].found)
 			return err_set(e, ERR_USAGE, "--circular: no sequence "
 				       "is called %.*s",
-				       (int)(c->v[i].n < 200 ? c->v[i].n : 200),
-				       c->v[i].p);
+				       str_shown(c->v[i].name, 200),
+				       c->v[i].name.p);
 	return 0;
 }
 
@@ -802,7 +814,8 @@ circles_put(const struct circles *c, struct buf *b)
 	uint64_t hash = 0;
 
 	for (size_t i = 0; i < c->n; i++)
-		hash = hash64(c->v[i].p, c->v[i].n, hash + c->v[i].n);
+		hash = hash64(c->v[i].name.p, c->v[i].name.n,
+			      hash + c->v[i].name.n);
 	if (c->kind == CIRCLES_NAMED)
 		buf_printf(b, "circular %zu %016llx\n", c->n,
 			   (unsigned long long)hash);
@@ -830,12 +843,6 @@ put_line(struct buf *b, const char *key, struct str v)
 	for (size_t i = 0; i < v.n; i++)
 		buf_u8(b, (uint8_t)v.p[i] < ' ' ? '?' : (uint8_t)v.p[i]);
 	buf_u8(b, '\n');
-}
-
-static struct str
-str_of(const char *s)
-{
-	return (struct str){ s, s ? strlen(s) : 0 };
 }
 
 /* What the run id is the hash of, but for its inputs' names. */

@@ -256,7 +256,7 @@ merge_open_add(struct merge *m, struct rec_frame *f, struct err *e)
 	struct receipt r;
 	int rc;
 
-	if (m->p.format != FORMAT_REC)
+	if (m->p.print.format != FORMAT_REC)
 		return 0;
 	rc = result_head(f, &run, &r, e);
 	if (rc < 0)
@@ -863,6 +863,7 @@ int
 merge_new(struct merge **out, const struct merge_params *p, struct err *e)
 {
 	struct merge *m = calloc(1, sizeof *m);
+	enum format f = p->print.format;
 	int r;
 
 	*out = NULL;
@@ -870,15 +871,15 @@ merge_new(struct merge **out, const struct merge_params *p, struct err *e)
 		return err_nomem(e, sizeof *m);
 	m->p = *p;
 	if (topk_chooses(&p->topk) &&
-	    (p->format == FORMAT_GUIDES || format_is_of_pairs(p->format))) {
+	    (f == FORMAT_GUIDES || format_is_of_pairs(f))) {
 		free(m);
 		return err_set(e, ERR_USAGE, "-O %s %s: not with -n and other "
-			       "options that choose", format_word(p->format),
-			       p->format == FORMAT_GUIDES ? "adds up all sites"
-			       : "is of all pairs");
+			       "options that choose", format_word(f),
+			       f == FORMAT_GUIDES ? "adds up all sites" :
+						    "is of all pairs");
 	}
-	m->p.topk.by_run = p->format == FORMAT_REC;
-	m->p.topk.split = p->format == FORMAT_BED;
+	m->p.topk.by_run = f == FORMAT_REC;
+	m->p.topk.split = f == FORMAT_BED;
 	r = ledger_new(&m->ledger, e);
 	if (r == 0)
 		r = topk_new(&m->topk, &m->p.topk, e);
@@ -933,7 +934,7 @@ take_hits(struct merge *m, const struct rec_frame *f, struct err *e)
 		r = got < 0 ? got : topk_add(m->topk, &v.run, &v.receipt.scan,
 					     &h, e);
 		if (r == 0 && h.subject.len == LEN_UNKNOWN &&
-		    needs_lengths(m->p.format))
+		    needs_lengths(m->p.print.format))
 			r = ledger_wants_length(m->ledger, v.run.id,
 						&h.subject, e);
 	}
@@ -1076,21 +1077,15 @@ print_tables(struct merge *m, struct printer *p, struct err *e)
 {
 	int r = merge_finish_tables(m, e);
 
-	return r ? r : tables_print(m->primers, m->dists, p, m->p.format, e);
+	return r ? r : tables_print(m->primers, m->dists, p,
+				    m->p.print.format, e);
 }
 
 static int
 write_text(struct merge *m, struct out *o, struct err *e)
 {
-	struct printer_params pp = {
-		.format = m->p.format, .header = m->p.header,
-		.letters = m->p.letters, .prog = m->p.prog,
-		.colour = m->p.colour, .queries = m->p.queries,
-		.columns = m->p.columns, .files = m->p.queries,
-		.array = m->p.array, .note = m->p.note,
-	};
 	struct printer *p;
-	int r = printer_new(&p, &pp, o, e);
+	int r = printer_new(&p, &m->p.print, o, e);
 
 	if (r < 0)
 		return r;
@@ -1103,7 +1098,7 @@ write_text(struct merge *m, struct out *o, struct err *e)
 		r = print_hits(m, p, e);
 	if (r == 0)
 		r = printer_counts(p, &m->counts, e);
-	if (r == 0 && (m->tables || format_is_of_pairs(m->p.format)))
+	if (r == 0 && (m->tables || format_is_of_pairs(m->p.print.format)))
 		r = print_tables(m, p, e);
 	if (r == 0)
 		r = printer_finish(p, e);
@@ -1114,6 +1109,6 @@ write_text(struct merge *m, struct out *o, struct err *e)
 int
 merge_write(struct merge *m, struct out *o, struct err *e)
 {
-	return m->p.format == FORMAT_REC ? merge_write_rec(m, o, e) :
+	return m->p.print.format == FORMAT_REC ? merge_write_rec(m, o, e) :
 					   write_text(m, o, e);
 }

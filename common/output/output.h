@@ -351,6 +351,8 @@ void sam_reads_free(struct sam_reads *r);
 /* s with every byte of which plain() is false as %XX; "*" if s is empty. */
 void print_name(struct buf *b, struct str s, bool (*plain)(uint8_t));
 bool print_no_control(uint8_t c);	/* all but 0x00-0x1f and 0x7f */
+/* And no blank, at which a name ends for whoever splits there. */
+bool print_no_blank(uint8_t c);
 /* What stands in GFF3 without an escape: in column 1, and in attributes. */
 bool print_gff3_id(uint8_t c);
 bool print_gff3_value(uint8_t c);
@@ -518,12 +520,8 @@ struct early_last {
 };
 void early_free(struct early_last *last);
 
-/* A row of a family that prints early, behind those in `last`, which are pushed
- * when they are of another subject or enough. */
-int early_add(struct early_last *last, struct queue *q,
-	      const struct print_family *f, struct print_env *env,
-	      uint64_t run, const struct hit *h, struct err *e);
-/* The same of some that are printed already. */
+/* Rows that are printed, behind those in `last`, which are pushed when they are
+ * of another subject or enough. */
 int early_put(struct early_last *last, struct queue *q, uint64_t run,
 	      const struct subject_ref *s, uint64_t send,
 	      const struct rows_run *rows, struct err *e);
@@ -543,15 +541,8 @@ int early_first(struct queue *q, struct rows_early *x, struct err *e);
 
 struct merge_params {
 	struct topk_params topk;
-	enum format format;	/* FORMAT_REC, or of the text */
-	bool header, letters;	/* as in struct printer_params */
+	struct printer_params print;	/* format: or FORMAT_REC */
 	uint64_t runs;		/* how many must be there; 0: any */
-	const char *prog;
-	bool colour;		/* these as in struct printer_params */
-	const struct queries *queries;
-	const char *columns;
-	bool array;
-	void (*note)(int level, const char *fmt, ...);
 	bool chunks;		/* CHUNK frames count as receipts; they are
 				   only for merge_missing() */
 };
@@ -604,14 +595,7 @@ enum view_mode {
 
 struct view_params {
 	enum view_mode mode;
-	enum format format;	/* of VIEW_TEXT */
-	bool header, letters;	/* as in struct printer_params */
-	const char *prog;
-	bool colour;		/* these as in struct printer_params */
-	const struct queries *queries;
-	const char *columns;
-	bool array;
-	void (*note)(int level, const char *fmt, ...);
+	struct printer_params print;	/* format: of VIEW_TEXT */
 };
 
 struct view;

@@ -17,6 +17,12 @@ print_no_control(uint8_t c)
 	return c >= 0x20 && c != 0x7f;
 }
 
+bool
+print_no_blank(uint8_t c)
+{
+	return c > ' ' && c != 0x7f;
+}
+
 void
 print_share(struct buf *b, uint64_t v)
 {
@@ -737,13 +743,6 @@ statistics(struct buf *b, const struct print_stats *s, const struct hit *h)
 	buf_printf(b, bits < 1e5 ? "\t%.1f\n" : "\t%.3e\n", bits);
 }
 
-/* The name ends at a blank for whoever splits at blanks. */
-static bool
-plain(uint8_t c)
-{
-	return c > ' ' && c != 0x7f;
-}
-
 static void
 blast6_columns(struct buf *b, const uint64_t *v, unsigned n)
 {
@@ -764,9 +763,9 @@ blast6_hit(struct buf *b, const struct print_env *env, const struct hit *h)
 			 minus ? h->send : h->sbeg + 1,
 			 minus ? h->sbeg + 1 : h->send };
 
-	print_name(b, h->query.name, plain);
+	print_name(b, h->query.name, print_no_blank);
 	buf_u8(b, '\t');
-	print_name(b, h->subject.name, plain);
+	print_name(b, h->subject.name, print_no_blank);
 	/* a CIGAR has an operation, but it may be S alone */
 	buf_printf(b, "\t%.3f\t", length ?
 		   100 * (double)(paired - s.x) / (double)length : 0.0);
@@ -985,10 +984,10 @@ fasta_primer(struct buf *b, const struct print_env *env,
 {
 	(void)env;
 	buf_u8(b, '>');
-	print_primer_name(b, r, plain);
+	print_primer_name(b, r, print_no_blank);
 	buf_printf(b, " k=%llu length=%llu\n", (unsigned long long)r->k,
 		   (unsigned long long)(r->end - r->beg));
-	print_name(b, r->sequence, plain);
+	print_name(b, r->sequence, print_no_blank);
 	buf_u8(b, '\n');
 }
 

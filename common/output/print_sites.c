@@ -590,7 +590,8 @@ letters_of(const struct queries *q, const struct guide *v, struct str name)
 	const struct query *x = q && v->ordinal < q->n ? &q->v[v->ordinal] :
 							 NULL;
 
-	return x && str_is(x->name, name) ? x->letters : (struct str){ NULL, 0 };
+	return x && str_is(x->name, name) ? x->letters :
+					    (struct str){ NULL, 0 };
 }
 
 static void
@@ -796,13 +797,6 @@ print_product_gff3(struct buf *b, const struct print_env *env,
 	buf_u8(b, '\n');
 }
 
-/* A blank would end the name. */
-static bool
-plain(uint8_t c)
-{
-	return c > ' ' && c != 0x7f;
-}
-
 /* From the forward primer to the reverse one; the place as -r reads it. */
 void
 print_product_fasta(struct buf *b, const struct print_env *env,
@@ -813,14 +807,14 @@ print_product_fasta(struct buf *b, const struct print_env *env,
 
 	(void)env;
 	buf_u8(b, '>');
-	print_name(b, r->pair, plain);
+	print_name(b, r->pair, print_no_blank);
 	buf_u8(b, ' ');
-	print_name(b, r->subject, plain);
+	print_name(b, r->subject, print_no_blank);
 	buf_printf(b, ":%llu-%llu", (unsigned long long)r->beg + 1,
 		   (unsigned long long)min_u64(r->end, r->slen));
 	if (r->end > r->slen) {	/* over a circle's origin */
 		buf_u8(b, ',');
-		print_name(b, r->subject, plain);
+		print_name(b, r->subject, print_no_blank);
 		buf_printf(b, ":1-%llu",
 			   (unsigned long long)(r->end - r->slen));
 	}

@@ -443,14 +443,38 @@ check_hit(const struct printer *p, const struct hit *h, struct err *e)
 	return 0;
 }
 
+/* Of a family that prints early. */
+static int
+hold_text(struct printer *p, uint64_t run, const struct hit *h, struct err *e)
+{
+	size_t hole = 0;
+	struct row_text row;
+	struct rows_run rows;
+
+	p->env.run = run;
+	p->env.hole = &hole;
+	p->family->hit(&p->row, &p->env, h);
+	p->env.hole = NULL;
+	if (p->row.bad)
+		return err_nomem(e, p->row.n);
+	if (p->row.n > UINT32_MAX)
+		return err_set(e, ERR_LIMIT, "a row of more than %u bytes",
+			       UINT32_MAX);
+	row = (struct row_text){ (uint32_t)hole, (uint32_t)p->row.n };
+	rows = (struct rows_run){ p->row.p, (const uint8_t *)&row, sizeof row,
+				  1 };
+	/* one over the origin knows its length */
+	return early_put(&p->early, &p->held, run, &h->subject,
+			 hit_over_origin(h) ? 0 : h->send, &rows, e);
+}
+
 static int
 hold(struct printer *p, uint64_t run, uint64_t scan, const struct hit *h,
      struct err *e)
 {
-	if (p->family->early)
-		return early_add(&p->early, &p->held, p->family, &p->env, run,
-				 h, e);
 	p->row.n = 0;
+	if (p->family->early)
+		return hold_text(p, run, h, e);
 	buf_u64(&p->row, run);
 	buf_u64(&p->row, scan);
 	hit_put(&p->row, h);
@@ -1118,7 +1142,7 @@ tables_print(struct primers *p, const struct dists *d, struct printer *to,
 			    "or the background holds the target (--self)");
 	if (r == 0 && matrix)
 		return dists_phylip(d, matrix, put_lines, to, e);
-	if (r == 0 && dists_any(d) && to->env.picture) {	/* all at once */
+	if (r == 0 && dists_any(d) && to->env.picture) {
 		picture_dists(to->env.picture, d);
 		return 0;
 	}

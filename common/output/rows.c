@@ -79,33 +79,6 @@ begin_rows(struct early_last *last, struct queue *q, uint64_t run,
 }
 
 int
-early_add(struct early_last *last, struct queue *q,
-	  const struct print_family *f, struct print_env *env, uint64_t run,
-	  const struct hit *h, struct err *e)
-{
-	struct buf *b = &last->text;
-	/* one over the origin knows its length */
-	int r = begin_rows(last, q, run, &h->subject,
-			   hit_over_origin(h) ? 0 : h->send, e);
-	struct row_text row;
-	size_t at, hole = 0;
-
-	if (r < 0)
-		return r;
-	at = b->n;
-	env->run = run;
-	env->hole = &hole;
-	f->hit(b, env, h);
-	env->hole = NULL;
-	if (b->n - at > UINT32_MAX)
-		return err_set(e, ERR_LIMIT, "a row of more than %u bytes",
-			       UINT32_MAX);
-	row = (struct row_text){ (uint32_t)(hole - at), (uint32_t)(b->n - at) };
-	buf_put(&last->rows, &row, sizeof row);
-	return b->bad || last->rows.bad ? err_nomem(e, b->n) : 0;
-}
-
-int
 early_put(struct early_last *last, struct queue *q, uint64_t run,
 	  const struct subject_ref *s, uint64_t send,
 	  const struct rows_run *rows, struct err *e)

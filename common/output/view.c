@@ -83,10 +83,10 @@ note_region(struct view *v, const struct chunk_row *r)
 	uint64_t name = hash64(r->name.p, r->name.n, 1);
 
 	if (o->name == name && chunk_row_part(r).beg > o->pos && !o->noted &&
-	    v->p.note) {
+	    v->p.print.note) {
 		o->noted = true;
-		v->p.note(0, "several regions of one sequence have its name: "
-			     "-O tsv shows where they lie");
+		v->p.print.note(0, "several regions of one sequence have its "
+				"name: -O tsv shows where they lie");
 	}
 	o->name = name;
 }
@@ -194,25 +194,6 @@ fasta_out_end(struct view *v, const struct rec_frame *f, struct err *e)
 	return r < 0 ? r : turn_end(v->fasta.turn, &n.run, n.chunks, e);
 }
 
-/* A gap ends the writing.  The verdict names what is missing, or, where the
- * ledger has all chunks, what does not fit in them. */
-static int
-fasta_out_finish(struct view *v, struct err *e)
-{
-	int r = turn_finish(v->fasta.turn, e);
-
-	if (r != ERR_INCOMPLETE)
-		return r;
-	v->late = *e;
-	return 0;
-}
-
-static int
-fasta_out_new(struct view *v, struct err *e)
-{
-	return turn_new(&v->fasta.turn, put_chunk, v, e);
-}
-
 static void
 fasta_out_free(struct fasta_out *o)
 {
@@ -265,42 +246,37 @@ stats_frame(struct stats *s, const struct rec_frame *f, struct err *e)
 }
 
 static int
-line(struct view *v, const char *what, uint64_t n, struct err *e)
-{
-	return out_printf(v->out, e, "%-22s %llu\n", what,
-			  (unsigned long long)n);
-}
-
-static int
 stats_write(struct view *v, struct err *e)
 {
 	const struct stats *s = &v->stats;
 	uint64_t scans = 0;
-	char what[40];
-	int r;
+	struct {
+		const char *what;
+		uint64_t n;
+	} line[] = {
+		{ "runs", ledger_runs(v->ledger) }, { "scans of runs", 0 },
+		{ "sequences", s->sequences },
+		{ "pieces of sequences", s->records },
+		{ "letters in chunks", s->letters }, { "hits", s->hits },
+		{ "rows of counts", s->counts },
+	};
+	int r = 0;
 
 	for (size_t i = 0; i < ledger_runs(v->ledger); i++)
 		scans += ledger_scans(v->ledger, i);
-	r = line(v, "runs", ledger_runs(v->ledger), e);
-	if (r == 0)
-		r = line(v, "scans of runs", scans, e);
-	if (r == 0)
-		r = line(v, "sequences", s->sequences, e);
-	if (r == 0)
-		r = line(v, "pieces of sequences", s->records, e);
-	if (r == 0)
-		r = line(v, "letters in chunks", s->letters, e);
-	if (r == 0)
-		r = line(v, "hits", s->hits, e);
-	if (r == 0)
-		r = line(v, "rows of counts", s->counts, e);
-	for (unsigned i = REC_BEGIN; i <= REC_END && r == 0; i++) {
-		snprintf(what, sizeof what, "frames %s", rec_type_name(i));
-		r = line(v, what, s->frames[i], e);
-	}
+	line[1].n = scans;
+	for (size_t i = 0; i < sizeof line / sizeof *line && r == 0; i++)
+		r = out_printf(v->out, e, "%-22s %llu\n", line[i].what,
+			       (unsigned long long)line[i].n);
+	for (unsigned i = REC_BEGIN; i <= REC_END && r == 0; i++)
+		r = out_printf(v->out, e, "frames %-15s %llu\n",
+			       rec_type_name(i),
+			       (unsigned long long)s->frames[i]);
 	for (unsigned i = REC_END + 1; i < N_TYPES; i++)
 		v->stats.others += s->frames[i];
-	return r < 0 ? r : line(v, "frames of other types", s->others, e);
+	return r < 0 ? r : out_printf(v->out, e, "%-22s %llu\n",
+				      "frames of other types",
+				      (unsigned long long)s->others);
 }
 
 /* BEGIN texts, by run. */
@@ -341,14 +317,14 @@ view_chunk_rows(struct view *v, const struct chunk *c, struct err *e)
 {
 	struct buf *b = &v->bytes;
 
-	if (v->p.format != FORMAT_TSV)
+	if (v->p.print.format != FORMAT_TSV)
 		return err_set(e, ERR_USAGE, "sequences, not hits: write them "
 			       "as fasta or tsv");
-	if (v->p.columns)
+	if (v->p.print.columns)
 		return err_set(e, ERR_USAGE, "--columns: of results, not of "
 			       "sequences");
 	b->n = 0;
-	if (!v->chunk_head && v->p.header)
+	if (!v->chunk_head && v->p.print.header)
 		print_text(b, "#subject\tordinal\tbeg\tend\tserial\tslen\n");
 	v->chunk_head = true;
 	for (size_t i = 0; i < c->n_rows; i++) {
@@ -375,13 +351,7 @@ int
 view_new(struct view **out, const struct view_params *p, struct out *o,
 	 struct err *e)
 {
-	struct printer_params pp = {
-		.format = p->format, .header = p->header,
-		.letters = p->letters, .prog = p->prog,
-		.colour = p->colour, .queries = p->queries,
-		.columns = p->columns, .files = p->queries, .array = p->array,
-		.note = p->note,
-	};
+	struct printer_params pp = p->print;
 	struct view *v = calloc(1, sizeof *v);
 	int r;
 
@@ -395,7 +365,7 @@ view_new(struct view **out, const struct view_params *p, struct out *o,
 	if (r == 0 && (p->mode == VIEW_TEXT || p->mode == VIEW_FASTA))
 		r = printer_new(&v->printer, &pp, o, e);
 	if (r == 0 && p->mode == VIEW_FASTA)
-		r = fasta_out_new(v, e);
+		r = turn_new(&v->fasta.turn, put_chunk, v, e);
 	if (r == 0)
 		r = tables_new(&v->tables, e);
 	if (r < 0) {
@@ -564,7 +534,7 @@ view_frame(struct view *v, const struct rec_frame *f, struct err *e)
 static int
 print_tables(struct view *v, struct err *e)
 {
-	int r = tables_finish(&v->tables, v->printer, v->p.format, e);
+	int r = tables_finish(&v->tables, v->printer, v->p.print.format, e);
 
 	if (r == ERR_FORMAT) {
 		v->late = *e;
@@ -601,8 +571,14 @@ finish_text(struct view *v, struct err *e)
 static int
 finish_fasta(struct view *v, struct err *e)
 {
-	int r = fasta_out_finish(v, e);
+	int r = turn_finish(v->fasta.turn, e);
 
+	/* a gap ends the writing: the verdict names what is missing, or, where
+	 * the ledger has all chunks, what does not fit in them */
+	if (r == ERR_INCOMPLETE) {
+		v->late = *e;
+		r = 0;
+	}
 	if (r == 0)
 		r = print_rows(v, e);
 	return r == 0 ? printer_finish(v->printer, e) : r;

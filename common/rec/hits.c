@@ -712,37 +712,26 @@ hits_writer_free(struct hits_writer *w)
 /* Two indices, flags, send, qbeg, qend, score: no row has fewer bytes. */
 enum { MIN_ROW = 7 };
 
-static int
-view_tables(struct hits_view *v, const struct rec_frame *f, struct err *e)
-{
-	int rc = queries_get(&v->rows, &v->query, &v->n_queries, e);
-
-	if (rc == 0)
-		rc = subjects_get(&v->rows, &v->subject, &v->n_subjects, e);
-	if (rc)
-		return rc;
-	if (v->rows.bad)
-		return codec_bad(f, "bad table of names", e);
-	v->left = f->records;
-	if (!codec_fits(&v->rows, v->left, MIN_ROW))
-		return codec_bad(f, "more rows announced than there can be", e);
-	if (v->left == 0 && cur_left(&v->rows))
-		return codec_bad(f, "something behind the last row", e);
-	return 0;
-}
-
 int
 hits_view(struct hits_view *v, const struct rec_frame *f, struct err *e)
 {
+	const char *fault;
 	int rc;
 
 	memset(v, 0, sizeof *v);
-	if (f->type != REC_HITS)
-		return codec_bad(f, "no HITS frame", e);
-	v->rows = cur_of(f->payload, f->n);
-	rc = codec_head_get(&v->rows, f, &v->run, &v->receipt, e);
+	rc = codec_open(&v->rows, f, REC_HITS, &v->run, &v->receipt, e);
 	if (rc == 0)
-		rc = view_tables(v, f, e);
+		rc = queries_get(&v->rows, &v->query, &v->n_queries, e);
+	if (rc == 0)
+		rc = subjects_get(&v->rows, &v->subject, &v->n_subjects, e);
+	v->left = f->records;
+	fault = v->rows.bad ? "bad table of names" :
+		!codec_fits(&v->rows, v->left, MIN_ROW) ?
+		"more rows announced than there can be" :
+		v->left == 0 && cur_left(&v->rows) ?
+		"something behind the last row" : NULL;
+	if (rc == 0 && fault)
+		rc = codec_bad(f, fault, e);
 	if (rc)
 		hits_view_free(v);
 	return rc;

@@ -697,12 +697,16 @@ int codec_head_put(struct buf *b, unsigned type, const struct run_key *run,
 		   const struct receipt *r, struct err *e);
 int codec_head_get(struct cur *c, const struct rec_frame *f,
 		   struct run_key *run, struct receipt *r, struct err *e);
+/* The same of a frame that must be of the type; c becomes its payload. */
+int codec_open(struct cur *c, const struct rec_frame *f, enum rec_type type,
+	       struct run_key *run, struct receipt *r, struct err *e);
 /* The header's serial: the first one of the receipt, or 0. */
 uint64_t codec_serial(const struct receipt *r);
-/* A frame of this payload, which is freed in any case. */
+/* A frame of this payload, which is freed in any case; or, if rc is one, only
+ * that error, and *f is NULL. */
 int codec_frame(struct rec_frame **f, unsigned type, const struct run_key *run,
 		const struct receipt *r, size_t records, struct buf *payload,
-		struct err *e);
+		int rc, struct err *e);
 
 void query_put(struct buf *b, const struct query_ref *q);
 void query_get(struct cur *c, struct query_ref *q);

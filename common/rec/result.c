@@ -144,13 +144,10 @@ tally_encode(struct rec_frame **f, const struct tally *t, struct err *e)
 	if (!ascending(t->row, t->n_rows))
 		return err_set(e, ERR_FORMAT, "rows of a tally out of order");
 	rc = codec_head_put(&b, REC_TALLY, &t->run, &t->receipt, e);
-	if (rc) {
-		buf_free(&b);
-		return rc;
-	}
-	tally_put_rows(&b, t);
+	if (rc == 0)
+		tally_put_rows(&b, t);
 	return codec_frame(f, REC_TALLY, &t->run, &t->receipt, t->n_rows, &b,
-			   e);
+			   rc, e);
 }
 
 static void
@@ -191,15 +188,13 @@ tally_view_rows(struct tally *t, struct cur *c, const struct rec_frame *f,
 int
 tally_view(struct tally *t, const struct rec_frame *f, struct err *e)
 {
-	struct cur c = cur_of(f->payload, f->n);
 	struct query_ref *query = NULL;
 	size_t n_queries;
+	struct cur c;
 	int rc;
 
 	memset(t, 0, sizeof *t);
-	if (f->type != REC_TALLY)
-		return codec_bad(f, "no TALLY frame", e);
-	rc = codec_head_get(&c, f, &t->run, &t->receipt, e);
+	rc = codec_open(&c, f, REC_TALLY, &t->run, &t->receipt, e);
 	if (rc == 0)
 		rc = queries_get(&c, &query, &n_queries, e);
 	if (rc == 0)
@@ -284,17 +279,11 @@ int
 primer_encode(struct rec_frame **f, const struct primer_part *p, struct err *e)
 {
 	struct buf b = { 0 };
-	int rc;
+	int rc = codec_head_put(&b, REC_PRIMER, &p->run, &p->receipt, e);
 
-	*f = NULL;
-	rc = codec_head_put(&b, REC_PRIMER, &p->run, &p->receipt, e);
 	if (rc == 0)
 		rc = put_part(&b, p, e);
-	if (rc) {
-		buf_free(&b);
-		return rc;
-	}
-	return codec_frame(f, REC_PRIMER, &p->run, &p->receipt, 1, &b, e);
+	return codec_frame(f, REC_PRIMER, &p->run, &p->receipt, 1, &b, rc, e);
 }
 
 /* ERR_NOMEM; c->bad for what is malformed. */
@@ -354,13 +343,11 @@ view_part(struct primer_part *p, struct cur *c, const struct rec_frame *f,
 int
 primer_view(struct primer_part *p, const struct rec_frame *f, struct err *e)
 {
-	struct cur c = cur_of(f->payload, f->n);
+	struct cur c;
 	int rc;
 
 	memset(p, 0, sizeof *p);
-	if (f->type != REC_PRIMER)
-		return codec_bad(f, "no PRIMER frame", e);
-	rc = codec_head_get(&c, f, &p->run, &p->receipt, e);
+	rc = codec_open(&c, f, REC_PRIMER, &p->run, &p->receipt, e);
 	if (rc == 0)
 		rc = view_part(p, &c, f, e);
 	if (rc)
@@ -494,17 +481,12 @@ int
 dist_encode(struct rec_frame **f, const struct dist *d, struct err *e)
 {
 	struct buf b = { 0 };
-	int rc;
+	int rc = codec_head_put(&b, REC_DIST, &d->run, &d->receipt, e);
 
-	*f = NULL;
-	rc = codec_head_put(&b, REC_DIST, &d->run, &d->receipt, e);
 	if (rc == 0)
 		rc = dist_put_rows(&b, d, e);
-	if (rc) {
-		buf_free(&b);
-		return rc;
-	}
-	return codec_frame(f, REC_DIST, &d->run, &d->receipt, d->n_rows, &b, e);
+	return codec_frame(f, REC_DIST, &d->run, &d->receipt, d->n_rows, &b,
+			   rc, e);
 }
 
 static void
@@ -561,13 +543,11 @@ dist_view_rows(struct dist *d, struct cur *c, const struct rec_frame *f,
 int
 dist_view(struct dist *d, const struct rec_frame *f, struct err *e)
 {
-	struct cur c = cur_of(f->payload, f->n);
+	struct cur c;
 	int rc;
 
 	memset(d, 0, sizeof *d);
-	if (f->type != REC_DIST)
-		return codec_bad(f, "no DIST frame", e);
-	rc = codec_head_get(&c, f, &d->run, &d->receipt, e);
+	rc = codec_open(&c, f, REC_DIST, &d->run, &d->receipt, e);
 	if (rc == 0)
 		rc = dist_view_rows(d, &c, f, e);
 	if (rc)

@@ -462,6 +462,16 @@ codec_head_get(struct cur *c, const struct rec_frame *f, struct run_key *run,
 	return 0;
 }
 
+int
+codec_open(struct cur *c, const struct rec_frame *f, enum rec_type type,
+	   struct run_key *run, struct receipt *r, struct err *e)
+{
+	*c = cur_of(f->payload, f->n);
+	if (f->type != type)
+		return codec_bad(f, "of another type than wanted", e);
+	return codec_head_get(c, f, run, r, e);
+}
+
 void
 query_put(struct buf *b, const struct query_ref *q)
 {
@@ -534,42 +544,27 @@ subjects_get(struct cur *c, struct subject_ref **s, size_t *n, struct err *e)
 	return 0;
 }
 
-static int
-fill_frame(struct rec_frame **f, unsigned type, const struct run_key *run,
-	   const struct receipt *r, size_t records, const struct buf *payload,
-	   struct err *e)
-{
-	if (payload->bad)
-		return err_nomem(e, payload->n);
-	if (payload->n > REC_MAX_PAYLOAD || records > UINT32_MAX)
-		return err_set(e, ERR_LIMIT,
-			       "a %s frame of %zu bytes and %zu rows is too "
-			       "large", rec_type_name(type), payload->n,
-			       records);
-	*f = rec_frame_new(payload->n);
-	if (!*f)
-		return err_nomem(e, payload->n);
-	if (payload->n)
-		memcpy((*f)->payload, payload->p, payload->n);
-	(*f)->n = payload->n;
-	(*f)->type = (uint8_t)type;
-	(*f)->flags = r->unmerged ? REC_UNMERGED : 0;
-	(*f)->records = (uint32_t)records;
-	(*f)->run = run->id;
-	(*f)->serial = codec_serial(r);
-	return 0;
-}
-
 int
 codec_frame(struct rec_frame **f, unsigned type, const struct run_key *run,
 	    const struct receipt *r, size_t records, struct buf *payload,
-	    struct err *e)
+	    int rc, struct err *e)
 {
-	int rc;
-
 	*f = NULL;
-	rc = fill_frame(f, type, run, r, records, payload, e);
-	buf_free(payload);
+	if (rc == 0 && !payload->bad &&
+	    (payload->n > REC_MAX_PAYLOAD || records > UINT32_MAX))
+		rc = err_set(e, ERR_LIMIT, "a %s frame of %zu bytes and %zu "
+			     "rows is too large", rec_type_name(type),
+			     payload->n, records);
+	if (rc) {
+		buf_free(payload);
+		return rc;
+	}
+	rc = frame_of(f, (enum rec_type)type, run->id, payload, e);
+	if (rc == 0) {
+		(*f)->flags = r->unmerged ? REC_UNMERGED : 0;
+		(*f)->records = (uint32_t)records;
+		(*f)->serial = codec_serial(r);
+	}
 	return rc;
 }
 
@@ -578,15 +573,9 @@ done_encode(struct rec_frame **f, const struct run_key *run,
 	    const struct receipt *r, struct err *e)
 {
 	struct buf b = { 0 };
-	int rc;
+	int rc = codec_head_put(&b, REC_DONE, run, r, e);
 
-	*f = NULL;
-	rc = codec_head_put(&b, REC_DONE, run, r, e);
-	if (rc) {
-		buf_free(&b);
-		return rc;
-	}
-	return codec_frame(f, REC_DONE, run, r, 0, &b, e);
+	return codec_frame(f, REC_DONE, run, r, 0, &b, rc, e);
 }
 
 int

@@ -80,8 +80,8 @@ static size_t
 merge(enum format format, unsigned how, bool turned, char *text, int *code)
 {
 	struct merge_params p = {
-		.format = format, .header = true, .letters = true,
-		.prog = "fuzz",
+		.print = { .format = format, .header = true,
+			   .letters = true, .prog = "fuzz" },
 		.topk = { .n = how & 3, .per = (enum topk_per)(how >> 2 & 3),
 			  .no_overlap = { 5, how & 16 ? 10 : 0 },
 			  .drop_shadows = how & 64,
@@ -115,9 +115,8 @@ merge(enum format format, unsigned how, bool turned, char *text, int *code)
 static void
 view(enum view_mode mode, enum format format)
 {
-	struct view_params p = { .mode = mode, .format = format,
-				 .header = true, .letters = true,
-				 .prog = "fuzz" };
+	struct view_params p = { mode, { .format = format, .header = true,
+					 .letters = true, .prog = "fuzz" } };
 	static char text[TEXT];
 	struct view *v;
 	struct err e;

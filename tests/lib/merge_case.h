@@ -128,8 +128,8 @@ merged(const struct frames *s, const struct merge_params *p, int *code)
 	int fd, r;
 	struct out *o = memory_out(&fd);
 
-	q.header = true;
-	q.prog = "test";
+	q.print.header = true;
+	q.print.prog = "test";
 	q.topk.no_overlap.unit = 0;
 	r = merge_new(&m, &q, &err);
 	for (size_t i = 0; i < s->n && r == 0; i++)
@@ -146,7 +146,7 @@ merged(const struct frames *s, const struct merge_params *p, int *code)
 static inline struct buf
 merged_as(const struct frames *s, enum format f)
 {
-	struct merge_params p = { .format = f };
+	struct merge_params p = { .print.format = f };
 	int code;
 	struct buf b = merged(s, &p, &code);
 
@@ -158,8 +158,8 @@ merged_as(const struct frames *s, enum format f)
 static inline struct buf
 viewed(const struct frames *s, enum view_mode mode, enum format f, int *code)
 {
-	struct view_params p = { .mode = mode, .format = f, .header = true,
-				 .prog = "test" };
+	struct view_params p = { mode, { .format = f, .header = true,
+					 .prog = "test" } };
 	struct view *v;
 	int fd, r;
 	struct out *o = memory_out(&fd);
@@ -199,7 +199,7 @@ tree(const struct frames *s, size_t n_books, uint64_t *seed,
 	size_t parts = 1 + below(seed, 3);
 	uint64_t deal = rnd(seed);
 
-	p.format = FORMAT_REC;
+	p.print.format = FORMAT_REC;
 	p.topk.partial = true;
 	for (size_t k = 0; k < parts; k++) {
 		struct frames part = { .n = 0 };

@@ -25,16 +25,10 @@ receipt_of(enum scan_rule rule)
 }
 
 static inline bool
-str_eq(struct str a, struct str b)
-{
-	return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
-}
-
-static inline bool
 receipt_eq(const struct receipt *a, const struct receipt *b)
 {
 	return a->scan.id == b->scan.id && a->scan.rule == b->scan.rule &&
-	       str_eq(a->scan.base, b->scan.base) &&
+	       str_is(a->scan.base, b->scan.base) &&
 	       a->n_ranges == b->n_ranges &&
 	       memcmp(a->range, b->range, a->n_ranges * sizeof *a->range) == 0;
 }
@@ -88,8 +82,8 @@ hit_eq(const struct hit *a, const struct hit *b)
 {
 	return hit_cmp_scan(a, b) == 0 && a->query.len == b->query.len &&
 	       a->subject.len == b->subject.len &&
-	       str_eq(a->query.name, b->query.name) &&
-	       str_eq(a->subject.name, b->subject.name);
+	       str_is(a->query.name, b->query.name) &&
+	       str_is(a->subject.name, b->subject.name);
 }
 
 static inline void

@@ -15,9 +15,7 @@ enum { MAX_ROWS = 400, N_RUNS = 3, N_SCANS = 3 };
 static inline struct str
 str(const char *s)
 {
-	struct str t = { s, strlen(s) };
-
-	return t;
+	return (struct str){ s, strlen(s) };
 }
 
 /*

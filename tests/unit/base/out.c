@@ -324,6 +324,30 @@ test_links(void)
 	ok(rmdir(far) == 0 && unlink(path) == 0, "no other files");
 }
 
+/* As many links in a row as Linux follows, and one more. */
+static void
+test_chain(void)
+{
+	enum { LINKS = 40 };
+	char name[LINKS + 2][200];
+
+	for (int i = 0; i < LINKS + 2; i++)
+		snprintf(name[i], sizeof name[i], "%s/l%d", dir, i);
+	for (int i = 0; i < LINKS + 1; i++)
+		if (symlink(name[i], name[i + 1]))
+			abort();
+	ok(put(name[LINKS], "x") == 0 && is_text(name[0], "x"), "%d links",
+	   LINKS);
+	unlink(name[0]);
+	ok(put(name[LINKS], "y") == 0 && is_text(name[0], "y"),
+	   "%d links to nothing yet", LINKS);
+	unlink(name[0]);
+	ok(put(name[LINKS + 1], "x") == ERR_IO && !there(name[0]),
+	   "one more");
+	for (int i = 0; i < LINKS + 2; i++)
+		unlink(name[i]);
+}
+
 /* A handler's work: the file goes, and no other thread names one. */
 static void
 test_stop(bool named)
@@ -432,6 +456,7 @@ main(void)
 	test_control();
 	test_sync();
 	test_links();
+	test_chain();
 	test_stop(true);
 	test_stop(!knows_nameless());
 	unlink(path);

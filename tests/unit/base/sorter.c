@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* sorter.c - sorting with next to no memory; intervals taken greedily */
+#include <stdlib.h>
+
 #include "base/base.h"
 
 #include "collect/collect.h"
@@ -48,6 +50,39 @@ test_sorter(uint64_t *seed)
 		n++;
 	}
 	ok(good && n == 20000 && have == sum, "20000 rows, thousands of runs");
+	sorter_free(s);
+}
+
+static size_t
+keep_four(const void **v, size_t n, void *ctx)
+{
+	(void)v;
+	(void)ctx;
+	return n < 4 ? n : 4;
+}
+
+/* Trimmed rows need no file if they leave half of the memory free. */
+static void
+test_trim(size_t memory, int want)
+{
+	struct sorter_ops ops = { .cmp = cmp_number, .trim = keep_four };
+	struct number x = { sizeof x, 0, 0 };
+	struct sorter *s;
+	const void *row;
+	uint64_t n = 0;
+	int r = sorter_new(&s, &ops, memory, &err);
+
+	setenv("TMPDIR", "/nowhere/at/all", 1);
+	for (uint64_t i = 0; i < 1000 && r == 0; i++) {
+		x.value = (i + 700) % 1000;
+		r = sorter_add(s, &x, &err);
+	}
+	r = r ? r : sorter_finish(s, &err);
+	while (r == 0 && sorter_next(s, &row, &err) == 1 &&
+	       ((const struct number *)row)->value == n)
+		n++;
+	ok(r == want && (r || n == 4), "trimmed, %zu bytes: %d", memory, r);
+	unsetenv("TMPDIR");
 	sorter_free(s);
 }
 
@@ -122,6 +157,9 @@ main(void)
 	uint64_t seed = 20261121;
 
 	test_sorter(&seed);
+	/* four rows and their pointers take half of it, or a byte more */
+	test_trim(8 * (sizeof(struct number) + sizeof(void *)), 0);
+	test_trim(8 * (sizeof(struct number) + sizeof(void *)) - 1, ERR_IO);
 	test_overlap(&seed);
 	test_fractions();
 	return done();

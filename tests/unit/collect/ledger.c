@@ -246,7 +246,8 @@ static void
 test_runs(void)
 {
 	const struct subject_ref subject[] = {
-		{ 0, LEN_UNKNOWN, STR("chr1") }, { 1, LEN_UNKNOWN, STR("chr7") },
+		{ 0, LEN_UNKNOWN, STR("chr1") },
+		{ 1, LEN_UNKNOWN, STR("chr7") },
 		{ 2, LEN_UNKNOWN, STR("chr3") },
 	};
 	struct err err;

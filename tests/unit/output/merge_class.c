@@ -110,7 +110,7 @@ test_random(uint64_t *seed)
 	static struct hit v[ROWS];
 
 	for (unsigned round = 0; round < 200; round++) {
-		struct merge_params p = { .format = FORMAT_TSV,
+		struct merge_params p = { .print.format = FORMAT_TSV,
 			.topk = { .n = below(seed, 4) } };
 		unsigned best = (unsigned)below(seed, 2) * 3;
 		struct frames s = books(best), one = books(best);
@@ -165,7 +165,7 @@ static const char head[] = "#query\tqlen\tqbeg\tqend\tstrand\tsubject\t"
 static void
 test_worked(void)
 {
-	struct merge_params p = { .format = FORMAT_TSV };
+	struct merge_params p = { .print.format = FORMAT_TSV };
 	char want[400];
 	struct frames s = books(0);
 	struct buf b;
@@ -272,6 +272,38 @@ test_noted(void)
 	drop_frames(&s);
 }
 
+/* Which texts need lengths that never came. */
+static void
+test_lengths(void)
+{
+	static const struct {
+		enum format format;
+		int code;
+	} t[] = {
+		{ FORMAT_TSV, ERR_INCOMPLETE }, { FORMAT_PAF, ERR_INCOMPLETE },
+		{ FORMAT_SAM, ERR_INCOMPLETE }, { FORMAT_SVG, ERR_INCOMPLETE },
+		{ FORMAT_JSON, ERR_INCOMPLETE },
+		{ FORMAT_GFF3, ERR_INCOMPLETE }, { FORMAT_BED, 0 },
+		{ FORMAT_REC, 0 },
+	};
+	struct hit h = worked[0];
+
+	h.subject.len = LEN_UNKNOWN;
+	for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+		struct merge_params p = { .print.format = t[i].format };
+		struct frames s = books(0);
+		struct buf b;
+		int code;
+
+		add_rows(&s, &h, 1, 0, CHUNKS, 1);
+		b = merged(&s, &p, &code);
+		ok(code == t[i].code && (b.n > 0) == (code == 0),
+		   "%s: %d", format_word(t[i].format), code);
+		buf_free(&b);
+		drop_frames(&s);
+	}
+}
+
 int
 main(void)
 {
@@ -279,6 +311,7 @@ main(void)
 
 	test_random(&seed);
 	test_worked();
+	test_lengths();
 	test_check();
 	scan.rule = SCAN_BEST;
 	test_random(&seed);

@@ -108,8 +108,11 @@ static struct buf
 with(const struct frames *s, enum format f, uint64_t n, enum topk_per per,
      bool ties, enum topk_sort sort, int *code)
 {
-	struct merge_params p = { .format = f, .topk = { .n = n, .per = per,
-				  .keep_ties = ties, .sort = sort } };
+	struct merge_params p = {
+		.print.format = f,
+		.topk = { .n = n, .per = per, .keep_ties = ties,
+			  .sort = sort },
+	};
 
 	return merged(s, &p, code);
 }
@@ -245,14 +248,14 @@ test_any_way(struct frames base, uint64_t s)
 		struct buf w, b;
 		int code[3];
 
-		p.format = i % 2 ? FORMAT_TSV : FORMAT_REC;
+		p.print.format = i % 2 ? FORMAT_TSV : FORMAT_REC;
 		w = merged(&base, &p, &code[0]);
 		b = merged(&mix, &p, &code[1]);
 		bad += !buf_eq(&b, &w) || code[0] || code[1] || w.n == 0;
 		b = merged(&step, &p, &code[2]);
 		/* of a merged one the rows are the same; in records what was
 		 * left out is reported once more */
-		if (p.format == FORMAT_TSV || i < 2)
+		if (p.print.format == FORMAT_TSV || i < 2)
 			bad += !buf_eq(&b, &w) || code[2];
 		else
 			buf_free(&b);

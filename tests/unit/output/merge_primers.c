@@ -273,7 +273,7 @@ test_formats(void)
 static int
 code_of(const struct frames *s, enum format f, bool view)
 {
-	struct merge_params p = { .format = f };
+	struct merge_params p = { .print.format = f };
 	int code;
 	struct buf b = view ? viewed(s, VIEW_TEXT, f, &code) :
 			      merged(s, &p, &code);
@@ -288,7 +288,7 @@ test_refused(void)
 	struct frames s = one_target("k 2\n", false, "ACGTNA", 6);
 	struct frames t = one_target("k 2\n", false, "ACGTCA", 6);
 	struct frames g = one_target("k 2\ncolour 40-60\n", false, "ACGTNA", 6);
-	struct merge_params best = { .format = FORMAT_TSV, .topk.n = 1 };
+	struct merge_params best = { .print.format = FORMAT_TSV, .topk.n = 1 };
 	struct buf b;
 	int code;
 

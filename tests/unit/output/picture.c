@@ -384,9 +384,28 @@ products(void)
 	shows("M229.3 109.5h2.7v-36.0h-2.7zM805.3 109.5h2.7");
 }
 
+/* Few digits, from each unit on. */
+static void
+numbers(void)
+{
+	static const struct {
+		uint64_t v;
+		const char *text;
+	} t[] = {
+		{ 0, "0" }, { 999, "999" }, { 1000, "1 k" },
+		{ 999999, "1000 k" }, { 1000000, "1 M" },
+		{ 12345678, "12.35 M" }, { 1000000000, "1 G" },
+	};
+
+	for (size_t i = 0; i < sizeof t / sizeof *t; i++)
+		ok(strcmp(svg_short(t[i].v).text, t[i].text) == 0, "%s: %s",
+		   t[i].text, svg_short(t[i].v).text);
+}
+
 int
 main(void)
 {
+	numbers();
 	products();
 	places();
 	queries();

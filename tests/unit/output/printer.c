@@ -46,12 +46,30 @@ stop(char *text, size_t size)
 	return r;
 }
 
+/* A row by itself. */
+static int
+print(enum format f, bool letters, const struct hit *h, char *text,
+      size_t size)
+{
+	start(f, letters);
+	printer_hit(printer, 1, 0, h, &err);
+	return stop(text, size);
+}
+
+static void
+refuse(enum format f, const struct hit *h, const char *what)
+{
+	char text[2000];
+
+	start(f, false);
+	ok(printer_hit(printer, 1, 0, h, &err) == ERR_USAGE, "%s", what);
+	stop(text, sizeof text);
+}
+
 static struct str
 str(const char *s)
 {
-	struct str t = { s, strlen(s) };
-
-	return t;
+	return (struct str){ s, strlen(s) };
 }
 
 static const uint32_t ops[] = { 3 << 4 | CIGAR_EQ, 1 << 4 | CIGAR_X,
@@ -109,9 +127,8 @@ test_rows(void)
 	char text[2000];
 
 	for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
-		start(t[i].f, true);
-		printer_hit(printer, 1, 0, &h, &err);
-		ok(stop(text, sizeof text) == 0, "finished");
+		ok(print(t[i].f, true, &h, text, sizeof text) == 0,
+		   "finished");
 		is(text, t[i].want, "the row as it is defined");
 	}
 }
@@ -123,18 +140,12 @@ test_unknown(void)
 	char text[2000];
 
 	h.flags = HIT_NO_SBEG;
-	start(FORMAT_TSV, true);
-	printer_hit(printer, 1, 0, &h, &err);
-	stop(text, sizeof text);
+	print(FORMAT_TSV, true, &h, text, sizeof text);
 	is(text, HEAD "\tsseq\nq\t6\t0\t6\t+\ts\t100\t*\t15\t*\t-4\t*\t*\n",
 	   "what is not known is *");
-	start(FORMAT_BED, false);
-	ok(printer_hit(printer, 1, 0, &h, &err) == ERR_USAGE, "bed, --ends");
-	stop(text, sizeof text);
+	refuse(FORMAT_BED, &h, "bed, --ends");
 	h.flags = HIT_EDITS;
-	start(FORMAT_PAF, false);
-	ok(printer_hit(printer, 1, 0, &h, &err) == ERR_USAGE, "paf, no CIGAR");
-	stop(text, sizeof text);
+	refuse(FORMAT_PAF, &h, "paf, no CIGAR");
 	start(FORMAT_TSV, false);
 	stop(text, sizeof text);
 	is(text, HEAD "\n", "the header line stands also without rows");
@@ -195,34 +206,24 @@ test_names(void)
 	h.query.name.p = "a\tb\nc\0\xff\xc3\xa9;=\"@";
 	h.query.name.n = 13;
 	h.subject.name = str("*x,\t");
-	start(FORMAT_TSV, false);
-	printer_hit(printer, 1, 0, &h, &err);
-	stop(text, sizeof text);
+	print(FORMAT_TSV, false, &h, text, sizeof text);
 	ok(strstr(text, "\na%09b%0Ac%00\xff\xc3\xa9;=\"@\t6\t") != NULL,
 	   "tsv escapes control bytes only");
-	start(FORMAT_SAM, false);
-	printer_hit(printer, 1, 0, &h, &err);
-	stop(text, sizeof text);
+	print(FORMAT_SAM, false, &h, text, sizeof text);
 	ok(strstr(text, "@SQ\tSN:%2Ax%2C%09\tLN:100\n") &&
 	   strstr(text, "\na%09b%0Ac%00%FF%C3%A9;=\"%40\t0\t%2Ax%2C%09\t11\t"),
 	   "sam keeps to its letters");
-	start(FORMAT_GFF3, false);
-	printer_hit(printer, 1, 0, &h, &err);
-	stop(text, sizeof text);
+	print(FORMAT_GFF3, false, &h, text, sizeof text);
 	ok(strstr(text, "\n*x%2C%09\ttest\t") &&
 	   strstr(text, "Name=a%09b%0Ac%00\xff\xc3\xa9%3B%3D\"@;"),
 	   "gff3 encodes what separates");
-	start(FORMAT_JSON, false);
-	printer_hit(printer, 1, 0, &h, &err);
-	stop(text, sizeof text);
+	print(FORMAT_JSON, false, &h, text, sizeof text);
 	ok(strstr(text, "\"a\\u0009b\\u000ac\\u0000\\ufffd\xc3\xa9;=\\\"@\"")
 	   != NULL, "json is valid UTF-8");
 	memset(longname, 'A', sizeof longname);
 	h.query.name.p = longname;
 	h.query.name.n = sizeof longname;
-	start(FORMAT_SAM, false);
-	printer_hit(printer, 1, 0, &h, &err);
-	stop(text, sizeof text);
+	print(FORMAT_SAM, false, &h, text, sizeof text);
 	ok(strstr(text, "AA~") && strcspn(strstr(text, "\nAAA") + 1, "\t") ==
 	   254, "sam cuts a long query name to 254 letters");
 }
@@ -309,9 +310,7 @@ test_clips(void)
 	first = strstr(text, "\t5S4=1S\t");
 	ok(first && strstr(first + 1, "\t5S4=1S\t"),
 	   "sam has the clips, once");
-	start(FORMAT_PAF, false);
-	printer_hit(printer, 1, 0, &h, &err);
-	stop(text, sizeof text);
+	print(FORMAT_PAF, false, &h, text, sizeof text);
 	ok(strstr(text, "\t4\t4\t255\tNM:i:0\t") && strstr(text, "cg:Z:4=\n"),
 	   "paf has none");
 }

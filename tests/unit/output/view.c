@@ -40,7 +40,7 @@ one_chunk(struct str name, struct str desc)
 static int
 shown(struct str name, struct str desc, char *text, size_t room)
 {
-	struct view_params p = { .mode = VIEW_FASTA, .prog = "test" };
+	struct view_params p = { .mode = VIEW_FASTA, .print.prog = "test" };
 	struct rec_frame *f = one_chunk(name, desc);
 	int fd = memfd_create("text", 0), r;
 	struct out *o;

@@ -38,7 +38,7 @@ a_tally_frame(void)
 	for (size_t i = 0; i < 4 && v.n_rows == 4; i++)
 		bad += v.row[i].query.ordinal != row[i].query.ordinal ||
 		       v.row[i].query.len != row[i].query.len ||
-		       !str_eq(v.row[i].query.name, row[i].query.name) ||
+		       !str_is(v.row[i].query.name, row[i].query.name) ||
 		       v.row[i].minus != row[i].minus ||
 		       v.row[i].edits != row[i].edits ||
 		       v.row[i].count != row[i].count;
@@ -76,8 +76,8 @@ a_primer_frame(void)
 	}
 	ok(v.n == 5 && !memcmp(v.end, end, sizeof end) && v.end3 &&
 	   !memcmp(v.end3, end3, sizeof end3) && v.minus && v.beg == 0 &&
-	   !memcmp(v.letters, "ACGTA", 5) && str_eq(v.options, p.options) &&
-	   str_eq(v.target.name, p.target.name), "a part comes back");
+	   !memcmp(v.letters, "ACGTA", 5) && str_is(v.options, p.options) &&
+	   str_is(v.target.name, p.target.name), "a part comes back");
 	primer_free(&v);
 	for (unsigned i = 0; i < 5; i++) {
 		static const char *const what[] = {
@@ -118,7 +118,7 @@ a_dist_frame(bool weighted, bool rect)
 	ok(v.n_names == 3 && v.n_rows == 2 && v.name[1].len == LEN_UNKNOWN &&
 	   v.name[0].len == 5 && v.row[0].value == 0.1 && v.row[1].b == 2 &&
 	   v.weighted == weighted && v.rect == rect &&
-	   (!rect || (v.n_queries == 2 && str_eq(v.query[1].name,
+	   (!rect || (v.n_queries == 2 && str_is(v.query[1].name,
 						 query[1].name))) &&
 	   (!weighted || (v.row[0].min == -1e300 && v.row[0].pairs == 9)),
 	   "distances come back, weighted %d, queries %d", weighted, rect);

@@ -10,9 +10,7 @@ enum { RANGES = 5 };
 static struct str
 str(const char *s)
 {
-	struct str t = { s, strlen(s) };
-
-	return t;
+	return (struct str){ s, strlen(s) };
 }
 
 static void

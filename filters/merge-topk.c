@@ -105,13 +105,7 @@ read_frames(struct merge *m, struct source *s, struct err *e)
 	int r = rec_reader_new(&reader, s, e), got;
 
 	while (r == 0 && (got = rec_read(reader, &f, e)) != REC_EOF) {
-		if (got < 0) {
-			r = got;
-		} else if (got == REC_DAMAGE) {
-			warn("%s", e->text);
-			merge_damage(m);
-			damaged = true;
-		} else {
+		if (got == REC_FRAME) {
 			r = merge_frame(m, f, e);
 			rec_frame_drop(f);
 			if (r < 0)
@@ -121,6 +115,12 @@ read_frames(struct merge *m, struct source *s, struct err *e)
 				damaged = true;
 				r = 0;
 			}
+		} else if (got == REC_DAMAGE) {
+			warn("%s", e->text);
+			merge_damage(m);
+			damaged = true;
+		} else {
+			r = got;
 		}
 		progress_place(place(s));
 	}

@@ -144,7 +144,12 @@ const struct subject_len *lengths_get(const struct lengths *l, uint64_t run,
 void lengths_shorten(struct lengths *l, uint64_t run, uint64_t ordinal,
 		     uint64_t length);
 void lengths_set_circular(struct lengths *l, uint64_t run, uint64_t ordinal);
-struct str lengths_name(const struct lengths *l, const struct subject_len *s);
+static inline struct str
+lengths_name(const struct lengths *l, const struct subject_len *s)
+{
+	return (struct str){ s->name_n ? (const char *)l->names.p + s->name_at :
+			     "", s->name_n };
+}
 void lengths_free(struct lengths *l);
 
 /*

@@ -554,16 +554,6 @@ lengths_set_circular(struct lengths *l, uint64_t run, uint64_t ordinal)
 	known(l, run, ordinal)->circular = true;
 }
 
-struct str
-lengths_name(const struct lengths *l, const struct subject_len *s)
-{
-	struct str name = { "", s->name_n };
-
-	if (s->name_n)
-		name.p = (const char *)l->names.p + s->name_at;
-	return name;
-}
-
 void
 lengths_free(struct lengths *l)
 {

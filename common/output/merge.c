@@ -923,6 +923,7 @@ needs_lengths(enum format f)
 static int
 take_hits(struct merge *m, const struct rec_frame *f, struct err *e)
 {
+	bool lengths = needs_lengths(m->p.print.format);
 	struct hits_view v;
 	struct hit h;
 	int r = hits_view(&v, f, e), got;
@@ -933,8 +934,7 @@ take_hits(struct merge *m, const struct rec_frame *f, struct err *e)
 	while (r >= 0 && (got = hits_next(&v, &h, e)) != 0) {
 		r = got < 0 ? got : topk_add(m->topk, &v.run, &v.receipt.scan,
 					     &h, e);
-		if (r == 0 && h.subject.len == LEN_UNKNOWN &&
-		    needs_lengths(m->p.print.format))
+		if (r == 0 && lengths && h.subject.len == LEN_UNKNOWN)
 			r = ledger_wants_length(m->ledger, v.run.id,
 						&h.subject, e);
 	}

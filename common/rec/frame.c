@@ -16,28 +16,6 @@ enum { MASK_TRIES = 100 };
 enum { FRONT = 64 };
 _Static_assert(FRONT >= REC_HEADER + sizeof(void *), "both are there");
 
-/* "type 10" to "type 19" for t = 1 */
-#define TEN(t)                                                              \
-	"type " #t "0", "type " #t "1", "type " #t "2", "type " #t "3",     \
-	    "type " #t "4", "type " #t "5", "type " #t "6", "type " #t "7", \
-	    "type " #t "8", "type " #t "9"
-
-const char *
-rec_type_name(unsigned type)
-{
-	static const char *const names[256] = {
-		"type 0", "BEGIN", "CHUNK", "SEQ", "HITS", "TALLY", "PRIMER",
-		"DIST", "DONE", "END",
-		TEN(1), TEN(2), TEN(3), TEN(4), TEN(5), TEN(6), TEN(7),
-		TEN(8), TEN(9), TEN(10), TEN(11), TEN(12), TEN(13), TEN(14),
-		TEN(15), TEN(16), TEN(17), TEN(18), TEN(19), TEN(20), TEN(21),
-		TEN(22), TEN(23), TEN(24), "type 250", "type 251", "type 252",
-		"type 253", "type 254", "type 255",
-	};
-
-	return type < 256 ? names[type] : "unknown type";
-}
-
 /*
  * 64-byte aligned room for n bytes, zeros behind them up to 64, room for a
  * header in front of them, and in front of that what free() wants.  Of

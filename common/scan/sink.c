@@ -257,7 +257,8 @@ report_begin(struct sink *s, const struct rec_frame *f, struct err *e)
 	struct begin b;
 	int rc = begin_view(&b, f, e);
 
-	if (!rc && !b.scan.id && begin_value(&b, "circular").p && !s->topk && !s->hit)
+	if (!rc && !b.scan.id && begin_value(&b, "circular").p && !s->topk &&
+	    !s->hit)
 		rc = sort_circles(s, e);
 	return rc ? rc : printer_frame(s->printer, f, e);
 }

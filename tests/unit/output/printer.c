@@ -427,6 +427,32 @@ test_bytes(void)
 	ok(fine, "bytes of names that are escaped, wherever they are");
 }
 
+/* Columns are as wide as what is in them, up to 40 letters; bytes of UTF-8 are
+ * no letters by themselves. */
+static void
+test_align(void)
+{
+	static const struct {
+		size_t letters;		/* of a cell above */
+		int width;		/* of the column below */
+	} t[] = { { 0, 1 }, { 3, 3 }, { 39, 39 }, { 40, 40 }, { 41, 1 } };
+
+	for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+		struct align a = { .width = { 0 } };
+		char lines[200] = "", want[100];
+
+		for (size_t k = 0; k < t[i].letters; k++)
+			strcat(lines, k == 1 ? "\xc3\xa9" : "a");
+		strcat(lines, "\tb\nx\ty\n");
+		align_lines(&a, str(lines));
+		snprintf(want, sizeof want, "\n%-*s  y\n", t[i].width, "x");
+		ok(a.text.n > strlen(want) &&
+		   !memcmp(a.text.p + a.text.n - strlen(want), want,
+			   strlen(want)), "below %zu letters", t[i].letters);
+		align_free(&a);
+	}
+}
+
 int
 main(void)
 {
@@ -447,6 +473,7 @@ main(void)
 	test_short_subject(FORMAT_TSV);
 	test_numbers();
 	test_bytes();
+	test_align();
 	unlink(path);
 	return done();
 }

@@ -101,46 +101,55 @@ key_cmp(const struct key *k, const struct run_key *run,
 	return c ? c : scan_key_cmp(&k->scan, scan);
 }
 
-/*
- * The index of the key, which has a lesser name from now on, or is new.  Rows
- * of a frame share their keys: the last one found is tried first.
- */
-static long
-key_of(struct keys *k, const struct run_key *run, const struct scan_key *scan,
-       struct err *e)
+/* The key takes the place of v[k->last], whose name is less, or is new. */
+static int
+key_put(struct keys *k, const struct run_key *run, const struct scan_key *scan,
+	struct err *e)
 {
-	uint64_t id = run->id | scan->id;	/* one of them is 0 */
-	struct key n = { .rank = 0 }, *old = k->v + k->last;
+	bool is_new = k->last == k->n;
+	struct key n = { .rank = 0 };
 
-	if (k->last >= k->n || old->run.id != run->id ||
-	    old->scan.id != scan->id || old->scan.rule != scan->rule)
-		k->last = min_u64(index_number(&k->by_id, id, scan->rule) - 1,
-				  k->n);
-	old = k->v + k->last;
-	if (k->last < k->n && (k->fixed || key_cmp(old, run, scan) <= 0))
-		return (long)k->last;
 	if (array_room(&k->v, &k->cap, k->n + 1, sizeof n, e))
 		return e->code;
-	old = k->v + k->last;
-	if (k->last < k->n)
-		n = *old;
+	if (!is_new)
+		n = k->v[k->last];
 	n.run = *run;
 	n.scan = *scan;
 	n.text = (struct buf){ 0 };
 	if (!rec_own(&n.text, &n.run, &n.scan, NULL))
 		return err_nomem(e, sizeof n);
-	if (k->last < k->n) {
-		k->renamed = true;
-		buf_free(&old->text);
-	} else if (index_set_number(&k->by_id, id, scan->rule, k->n + 1)) {
-		k->n++;
-	} else {
+	if (is_new && !index_set_number(&k->by_id, run->id | scan->id,
+					scan->rule, k->n + 1)) {
 		buf_free(&n.text);
 		return err_nomem(e, sizeof n);
 	}
+	if (!is_new)
+		buf_free(&k->v[k->last].text);
+	k->renamed |= !is_new;
+	k->n += is_new;
 	k->ranked = false;
 	k->v[k->last] = n;
-	return (long)k->last;
+	return 0;
+}
+
+/*
+ * The index of the key, one of the two being empty.  Rows of a frame share
+ * theirs: the last one found is tried first.
+ */
+static long
+key_of(struct keys *k, const struct run_key *run, const struct scan_key *scan,
+       struct err *e)
+{
+	const struct key *old = k->v + k->last;
+
+	if (k->last >= k->n || old->run.id != run->id ||
+	    old->scan.id != scan->id || old->scan.rule != scan->rule)
+		k->last = min_u64(index_number(&k->by_id, run->id | scan->id,
+					       scan->rule) - 1, k->n);
+	if (k->last < k->n &&
+	    (k->fixed || key_cmp(k->v + k->last, run, scan) <= 0))
+		return (long)k->last;
+	return key_put(k, run, scan, e) ? e->code : (long)k->last;
 }
 
 long

@@ -139,9 +139,8 @@ struct led_name {
 };
 int led_judge_names(struct ledger *l, struct err *e);	/* two_names */
 
-/* SEQ has no key but its run's id: keep these, to notice a missing run. */
-bool led_seq_run(struct ledger *l, uint64_t run);
-/* The least run that SEQ frames name and no other frame. */
+/* The least run that SEQ frames, which have no key but its id, name, and no
+ * other frame. */
 bool led_unknown_seq(struct ledger *l, uint64_t *run);
 
 /*

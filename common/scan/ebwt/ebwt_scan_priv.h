@@ -187,6 +187,12 @@ struct ebwt_region {
 	struct ebwt_span a, b;
 };
 
+static inline bool
+ebwt_is_triangle(const struct ebwt_region *r)
+{
+	return r->b.beg == r->b.end;
+}
+
 /* Queries, if any, stand before the run's sequences. */
 struct ebwt_table {
 	const struct ebwt_scan *s;
@@ -237,6 +243,17 @@ ebwt_rows(const struct ebwt_table *t)
 	return t->n_a ? t->n_a : t->n;
 }
 
+/* All pairs. */
+static inline struct ebwt_region
+ebwt_everything(const struct ebwt_table *t)
+{
+	struct ebwt_region r = { { 0, t->n }, { 0, 0 } };
+
+	if (t->n_a)
+		r = (struct ebwt_region){ { 0, t->n_a }, { t->n_a, t->n } };
+	return r;
+}
+
 /* The n nearest of each row's sequence; of equal ones the first.  What could
  * not be made is to be deleted, too. */
 struct ebwt_nearest;
@@ -245,9 +262,9 @@ int ebwt_nearest_new(struct ebwt_nearest **h, const struct ebwt_table *t,
 void ebwt_nearest_delete(struct ebwt_nearest *h);
 void ebwt_nearest_offer(struct ebwt_nearest *h, size_t a, size_t b,
 			double value);
-/* Fills in t->nearest. */
-int ebwt_nearest_of_bands(struct ebwt_table *t, struct ebwt *x,
-			  const struct ebwt_pairs_job *job, struct err *e);
+/* All of a region, of which p has the distances. */
+void ebwt_nearest_of(const struct ebwt_table *t, const struct ebwt_region *r,
+		     const struct ebwt_pairs *p);
 /* Pairs that are near to either, each once, by a and b.  The heaps are gone. */
 struct ebwt_near_pair {
 	double value;
@@ -256,6 +273,9 @@ struct ebwt_near_pair {
 size_t ebwt_nearest_pairs(struct ebwt_nearest *h, const struct ebwt_table *t,
 			  const struct ebwt_near_pair **pairs);
 
+/* Without -n; or all pairs are not most of what is taken.  A backend, with which
+ * the CPU's time is not known, counts all at once: up to 4 GB it may. */
+bool ebwt_takes_table(const struct ebwt_table *t, bool by_cpu);
 /*
  * Fills in value, or nearest, and of a part region and before: two blocks of
  * words, or colours, at a time, as memory allows; the letters of sequences may

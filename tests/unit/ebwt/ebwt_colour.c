@@ -148,7 +148,6 @@ random_sets(void)
 
 	for (unsigned i = 0; i < fewer(3000); i++) {
 		struct ebwt_params par = {
-			.engine = i % 3 ? EBWT_ANCHORS : EBWT_PLAIN,
 			.threads = 1 + i % 4, .least_part = i % 2 ? 3 : 0,
 			.batch = i % 5 ? 0 : 16,
 			.origin = i % 7 ? 0 : (1ull << 32) - 20,
@@ -278,8 +277,6 @@ refusals(void)
 	x = coloured(w, 2, of, 2, &par);
 	ok(ebwt_pairs_new(&p, x, &job, &e) == ERR_USAGE, "no entropy: %s",
 	   e.text);
-	job.nearest = true;
-	ok(!ebwt_in_bands(x, &job), "nor bands");
 	ebwt_delete(x);
 }
 

@@ -2,12 +2,12 @@
 /*
  * ebwt_many.c - pairs of many words and of long ones: tiles, clocks that are
  * set back, stretches of several threads; against runs counted pair by pair
- * in a listing that was made by comparisons
+ * in a listing by definition
  */
 #include <string.h>
 
 #include "ebwt/ebwt_priv.h"
-#include "tests/lib/ebwt_bands.h"
+#include "tests/oracle/oracle_ebwt.h"
 #include "tests/lib/tap.h"
 
 struct many {
@@ -66,29 +66,15 @@ many_free(struct many *w)
 	free(w->gamma);
 }
 
-static int
-keep(void *arg, const struct ebwt_row *row, size_t n, struct err *er)
-{
-	struct many *w = arg;
-
-	(void)er;
-	for (size_t i = 0; i < n; i++)
-		w->gamma[w->n_rows++] = row[i].word;
-	return 0;
-}
-
 static void
 make_listing(struct many *w)
 {
-	struct ebwt_params par = { .threads = 1, .engine = EBWT_PLAIN };
-	struct ebwt *x;
+	struct oracle_row *r = oracle_listing(w->word, w->n, &w->n_rows);
 
 	w->gamma = alloc(w->n_rows * sizeof *w->gamma);
-	w->n_rows = 0;
-	if (ebwt_new(&x, w->word, w->n, &par, &e) ||
-	    ebwt_list(x, keep, w, &e))
-		abort();
-	ebwt_delete(x);
+	for (uint64_t i = 0; i < w->n_rows; i++)
+		w->gamma[i] = r[i].word;
+	free(r);
 }
 
 /* Runs of the two, if their roots are not conjugate. */
@@ -139,44 +125,6 @@ same(const struct many *w, const struct ebwt_params *par, size_t queries,
 	ebwt_pairs_delete(p);
 	ebwt_delete(x);
 	return good;
-}
-
-static bool
-bands(const struct many *w, const struct ebwt_params *par, size_t queries,
-      bool entropy)
-{
-	struct ebwt_pairs_job job = { .n_queries = queries,
-				      .entropy = entropy };
-	struct ebwt_pairs *p;
-	struct ebwt *x;
-	bool good;
-
-	if (ebwt_new(&x, w->word, w->n, par, &e) ||
-	    ebwt_pairs_new(&p, x, &job, &e))
-		abort();
-	good = same_bands(x, job, w->n, p);
-	ebwt_pairs_delete(p);
-	ebwt_delete(x);
-	return good;
-}
-
-/* Several bands, of words some of which are conjugate. */
-static void
-check_bands(struct many w)
-{
-	struct ebwt_params par = { .threads = 1 };
-
-	for (int entropy = 0; entropy < 2; entropy++) {
-		ok(bands(&w, &par, 0, entropy), "bands of all pairs");
-		ok(bands(&w, &par, 400, entropy), "bands of queries");
-		par.threads = 3;
-		par.least_part = 1000;
-		par.batch = (unsigned)(w.n_rows / 5);
-		ok(bands(&w, &par, 0, entropy), "bands, threads, ranges");
-		ok(bands(&w, &par, w.n - 1, entropy), "bands against one");
-		ok(bands(&w, &par, 1, entropy), "a query in bands");
-	}
-	many_free(&w);
 }
 
 static void
@@ -252,43 +200,6 @@ memory(void)
 	rc = ebwt_pairs_new(&p, x, &job, &e);
 	ok(rc == ERR_LIMIT && !x->peak, "less is refused before any work: %s",
 	   e.text);
-	ebwt_delete(x);
-	many_free(&w);
-}
-
-/* The same of bands, of far less than a table of all. */
-static void
-band_memory(bool entropy)
-{
-	struct many w = many(7, fewer(4000), 40, 4);
-	struct ebwt_params par = { .threads = 2 };
-	struct ebwt_pairs_job job = { .nearest = true, .entropy = entropy };
-	struct bands_seen none = { .n = 0 };
-	uint64_t table = (entropy ? 6 : 2) * w.n * (w.n - 1);
-	struct ebwt_need need;
-	struct ebwt *x;
-	int rc;
-
-	if (ebwt_new(&x, w.word, w.n, &par, &e))
-		abort();
-	x->par.bands = true;
-	need = ebwt_need(x, &job);
-	printf("# need %llu to %llu, a table %llu\n",
-	       (unsigned long long)need.least, (unsigned long long)need.most,
-	       (unsigned long long)table);
-	if (ebwt_bands(x, &job, see_band, &none, &e))
-		abort();
-	ok(x->peak <= need.most && (w.n < 2000 || need.most < table),
-	   "bands: most is enough: %llu", (unsigned long long)x->peak);
-	x->par.memory = need.least;
-	x->peak = 0;
-	rc = ebwt_bands(x, &job, see_band, &none, &e);
-	ok(!rc && x->peak <= need.least, "bands: least is enough: %llu",
-	   (unsigned long long)x->peak);
-	x->par.memory = need.least - 1;
-	x->peak = 0;
-	rc = ebwt_bands(x, &job, see_band, &none, &e);
-	ok(rc == ERR_LIMIT && !x->peak, "bands: less is refused: %s", e.text);
 	ebwt_delete(x);
 	many_free(&w);
 }
@@ -385,9 +296,5 @@ main(void)
 	check("40 words", many(4, 40, fewer(5000), 20), 50);
 	check("late words", late(5), 30);
 	memory();
-	check_bands(many(6, 500, 12, 2));
-	check_bands(many(7, 500, 60, 4));
-	band_memory(false);
-	band_memory(true);
 	return done();
 }

@@ -49,7 +49,7 @@ struct order {
 	uint64_t *item, *tmp;		/* room for a->n each */
 	uint32_t *at;			/* by bucket: its end */
 	struct group *group, *other;	/* that tie, before and after a round */
-	_Atomic uint64_t n_groups, n_keys;
+	_Atomic uint64_t n_groups;
 	uint64_t *turn;			/* groups in the order of a round */
 	unsigned n_shares;
 	struct share share[SHARES];
@@ -138,7 +138,7 @@ rank_bucket(void *arg, uint64_t b, unsigned thread)
 	struct ebwt_anchors *a = o->a;
 	uint32_t beg = b ? o->at[b - 1] : 0, end = o->at[b];
 	uint64_t mask = (1ull << o->index_bits) - 1;
-	uint64_t ties = 0, keys = 0;
+	uint64_t ties = 0;
 	uint32_t i = beg;
 
 	(void)thread;
@@ -157,10 +157,8 @@ rank_bucket(void *arg, uint64_t b, unsigned thread)
 		} while (i < end && o->item[i] >> o->index_bits == key);
 		o->begins[first] = 1;
 		ties += i - first > 1;
-		keys++;
 	}
 	atomic_fetch_add(&o->n_groups, ties);
-	atomic_fetch_add(&o->n_keys, keys);
 }
 
 static void
@@ -389,34 +387,10 @@ link_part(void *arg, uint64_t part, unsigned thread)
 	}
 }
 
-/* Links of the anchors that tie, all that the first round asks for. */
-static void
-link_groups(struct order *o)
-{
-	const struct ebwt_anchors *a = o->a;
-
-	for (uint64_t g = 0; g < o->n_groups; g++)
-		for (uint32_t i = o->group[g].beg; i < o->group[g].end; i++) {
-			uint32_t k = a->sorted[i], lo = 0;
-			uint32_t hi = (uint32_t)a->x->n_classes;
-
-			while (hi - lo > 1) {
-				uint32_t mid = lo + (hi - lo) / 2;
-
-				if (a->first[mid] <= k)
-					lo = mid;
-				else
-					hi = mid;
-			}
-			o->step[k] = next_of(a, lo, k);
-		}
-}
-
 static void
 resolve(struct order *o)
 {
 	struct ebwt_anchors *a = o->a;
-	bool few = o->n_groups + (a->n - o->n_keys) <= a->n / 64;
 
 	o->group = ebwt_slab(a, EBWT_SLAB_GROUP);
 	o->other = ebwt_slab(a, EBWT_SLAB_OTHER);
@@ -425,21 +399,16 @@ resolve(struct order *o)
 	o->step = ebwt_slab(a, EBWT_SLAB_NEXT);
 	o->step2 = ebwt_slab(a, EBWT_SLAB_STEP);
 	find_groups(o);
-	if (few)
-		link_groups(o);
-	else
-		threads_each(a->threads, a->n_parts, link_part, o);
+	threads_each(a->threads, a->n_parts, link_part, o);
 	if (a->threads > 1) {
 		o->old = ebwt_slab(a, EBWT_SLAB_OLD);
 		o->owner = ebwt_slab(a, EBWT_SLAB_OWNER);
 		memset(o->owner, 0, a->n);
 	}
-	for (;; few = false) {
+	for (;;) {
 		round_of(o);
 		if (!o->n_groups)
 			return;
-		if (few)
-			threads_each(a->threads, a->n_parts, link_part, o);
 		double_step(o);
 	}
 }

@@ -170,12 +170,13 @@ count_pair(void *arg, uint64_t i, unsigned thread)
 	const struct ebwt_stretch *s = &t->stretch[i];
 	const struct ebwt_pairs *p = t->g.p;
 	uint32_t row = p->n_queries ? 0 : 1, c = t->of_row[row];
-	uint64_t n = ebwt_ops()->begins(s->colour, s->n, c);
+	uint32_t n = s->n && s->colour[0] == c && s->last[!c] > s->last[c];
 
 	(void)thread;
-	n += s->n && s->colour[0] == c && s->last[!c] > s->last[c];
+	for (uint64_t k = 1; k < s->n; k++)
+		n += (s->colour[k] == c) & (s->colour[k - 1] != c);
 	pthread_mutex_lock(t->g.lock);
-	p->begins[ebwt_cell(p, row, 0)] += (uint32_t)n;
+	p->begins[ebwt_cell(p, row, 0)] += n;
 	pthread_mutex_unlock(t->g.lock);
 }
 

@@ -319,8 +319,6 @@ struct ebwt_event {
 typedef void ebwt_tally_fn(uint16_t *count, unsigned columns, int16_t *last,
 			   const struct ebwt_event *event, unsigned n,
 			   int16_t clock);
-/* How many of colour[1] to colour[n - 1] are c, with another before. */
-typedef uint64_t ebwt_begins_fn(const uint32_t *colour, uint64_t n, uint32_t c);
 
 struct ebwt_ops {
 	ebwt_anchors_fn *anchors;
@@ -331,7 +329,6 @@ struct ebwt_ops {
 	ebwt_letters_fn *letters;
 	ebwt_print_fn *print;
 	ebwt_tally_fn *tally;
-	ebwt_begins_fn *begins;
 };
 KERN_DECLARE(const struct ebwt_ops, ebwt_ops);
 /* Those for cpu_isa(). */

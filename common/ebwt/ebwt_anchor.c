@@ -425,8 +425,7 @@ sort_bucket(void *arg, uint64_t i, unsigned thread)
 	uint64_t b = t->lo + i, beg = b ? t->end[b - 1] : 0;
 
 	t->a->ops->radix(t->item + (beg - t->base), t->end[b] - beg,
-			 t->tmp + t->largest * thread,
-			 t->a->layout.tail_bits);
+			 t->tmp + t->largest * thread);
 }
 
 static int

@@ -557,9 +557,7 @@ KERN(ebwt_print)(const uint8_t *s, uint32_t n)
 enum {
 	DIGIT = 14,	/* bits */
 	DIGIT2 = 9,	/* of those of a value: musl's stacks are of 128 KB */
-	NARROW = 1024,	/* a range, of which every value has a place */
 };
-#define NONE UINT64_MAX
 
 static inline unsigned
 bits(uint64_t x)
@@ -683,24 +681,6 @@ bounds(const uint64_t *item, uint64_t n, uint64_t *min, uint64_t *max)
 	*max = hi;
 }
 
-/*
- * Values of a narrow range, each to its own place.  The last place is taken,
- * so what is written is never behind the last item.
- */
-static __attribute__((noinline)) void
-place(uint64_t *item, uint64_t n, uint64_t min, uint64_t width, unsigned low)
-{
-	uint64_t at[NARROW], *to = item;
-
-	memset(at, 0xff, width * sizeof *at);
-	for (uint64_t i = 0; i < n; i++)
-		at[(item[i] >> low) - min] = item[i];
-	for (uint64_t i = 0; i < width; i++) {
-		*to = at[i];
-		to += at[i] != NONE;
-	}
-}
-
 /* Items to tmp by a digit; at[d] becomes where d's end.  Has any more than
  * NEAR? */
 static inline bool
@@ -731,8 +711,7 @@ spread(const uint64_t *item, uint64_t n, uint64_t *tmp, uint64_t min,
  * lie above the least, so it is 16 deep at most.
  */
 static void
-sort(uint64_t *item, uint64_t n, uint64_t *tmp, unsigned low, uint32_t *at,
-     unsigned digit)
+sort(uint64_t *item, uint64_t n, uint64_t *tmp, uint32_t *at, unsigned digit)
 {
 	uint32_t at2[1 << DIGIT2], n_digits, sum = 0;
 	unsigned wide, shift;
@@ -743,12 +722,6 @@ sort(uint64_t *item, uint64_t n, uint64_t *tmp, unsigned low, uint32_t *at,
 		return;
 	}
 	bounds(item, n, &min, &max);
-	if ((max >> low) - (min >> low) < NARROW &&
-	    (max >> low) - (min >> low) < 4 * n) {
-		place(item, n, min >> low, (max >> low) - (min >> low) + 1,
-		      low);
-		return;
-	}
 	wide = bits(max - min);
 	digit = bits(n) < digit ? bits(n) : digit;
 	shift = wide > digit ? wide - digit : 0;
@@ -756,19 +729,19 @@ sort(uint64_t *item, uint64_t n, uint64_t *tmp, unsigned low, uint32_t *at,
 	if (spread(item, n, tmp, min, shift, at, n_digits))
 		for (uint32_t d = 0; d < n_digits; d++) {
 			if (at[d] - sum > NEAR)
-				sort(tmp + sum, at[d] - sum, item + sum, low,
-				     at2, DIGIT2);
+				sort(tmp + sum, at[d] - sum, item + sum, at2,
+				     DIGIT2);
 			sum = at[d];
 		}
 	finish(tmp, item, n);
 }
 
 static void
-KERN(ebwt_radix)(uint64_t *item, uint64_t n, uint64_t *tmp, unsigned low)
+KERN(ebwt_radix)(uint64_t *item, uint64_t n, uint64_t *tmp)
 {
 	uint32_t at[1 << DIGIT];
 
-	sort(item, n, tmp, low, at, DIGIT);
+	sort(item, n, tmp, at, DIGIT);
 }
 
 /* Which columns had a row since a word's last one. */

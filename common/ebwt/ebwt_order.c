@@ -142,7 +142,7 @@ rank_bucket(void *arg, uint64_t b, unsigned thread)
 	uint32_t i = beg;
 
 	(void)thread;
-	a->ops->radix(o->item + beg, end - beg, o->tmp + beg, 0);
+	a->ops->radix(o->item + beg, end - beg, o->tmp + beg);
 	while (i < end) {
 		uint64_t key = o->item[i] >> o->index_bits;
 		uint32_t first = i;
@@ -186,7 +186,7 @@ take_turns(struct order *o)
 	for (uint64_t g = 0; g < o->n_groups; g++)
 		o->turn[g] = (uint64_t)~a->pos[a->sorted[o->group[g].beg]]
 			     << 32 | g;
-	a->ops->radix(o->turn, o->n_groups, o->tmp, 0);
+	a->ops->radix(o->turn, o->n_groups, o->tmp);
 }
 
 /* Shares of about as many members, as many as threads are worth. */
@@ -248,7 +248,7 @@ refine(const struct order *o, struct group g, unsigned share, uint64_t *item,
 		*to = g;
 		return 1;
 	}
-	a->ops->radix(item, size, tmp, 0);
+	a->ops->radix(item, size, tmp);
 	for (i = 0; i < size;) {
 		uint64_t rank = item[i] >> 32;
 		uint32_t beg = i;

@@ -281,12 +281,8 @@ typedef unsigned ebwt_items_fn(const struct ebwt_plan *p,
 			       unsigned n, const struct ebwt_run *run,
 			       unsigned n_runs, uint64_t *item,
 			       uint32_t *bucket);
-/*
- * Sorts items, no two of which are equal above the `low` bits, nor all ones;
- * tmp has room for n.
- */
-typedef void ebwt_radix_fn(uint64_t *item, uint64_t n, uint64_t *tmp,
-			   unsigned low);
+/* Sorts items, no two of which are equal; tmp has room for n. */
+typedef void ebwt_radix_fn(uint64_t *item, uint64_t n, uint64_t *tmp);
 /* to[i] = code[from[i]]. */
 typedef void ebwt_encode_fn(uint8_t *to, const uint8_t *from, uint64_t n,
 			    const uint8_t code[256]);

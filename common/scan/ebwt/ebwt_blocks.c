@@ -253,10 +253,7 @@ make_set(const struct blocks *k, const struct ebwt_region *r, uint64_t bytes,
 	par.progress_arg = (void *)(uintptr_t)k;
 	job.n_queries = ebwt_is_triangle(r) ? 0 : r->a.end - r->a.beg;
 	if (!rc)
-		rc = ebwt_new(x, w->word, w->n, &par, e);
-	if (!rc && w->of)
-		rc = ebwt_colours(*x, w->of, r->a.end - r->a.beg + r->b.end -
-				  r->b.beg, e);
+		rc = ebwt_painted_set(x, w, &par, e);
 	*need = rc ? 2 * k->room : bytes + ebwt_need(*x, &job).least;
 	if (!rc && *need > k->room)
 		return too_large(k, *need, e);

@@ -335,9 +335,7 @@ in_one(struct ebwt_table *t, const struct ebwt_pairs_job *job,
 	if (!rc)
 		rc = ebwt_params_of(t->s, n_bytes, &par, e);
 	if (!rc)
-		rc = ebwt_new(&x, w.word, w.n, &par, e);
-	if (!rc && w.of)
-		rc = ebwt_colours(x, w.of, t->n, e);
+		rc = ebwt_painted_set(&x, &w, &par, e);
 	if (!rc) {
 		struct ebwt_need need = ebwt_need(x, job);
 

@@ -114,7 +114,7 @@ struct ebwt_side {
 struct ebwt_painted {
 	struct ebwt_word *word;
 	uint32_t *of;		/* NULL without colours */
-	size_t n;
+	size_t n, n_colours;
 	uint8_t *reverse;	/* letters of reverse complements */
 };
 /* ERR_FORMAT for what is no nucleotide; ERR_LIMIT for a colour of too many
@@ -122,6 +122,9 @@ struct ebwt_painted {
 int ebwt_paint(struct ebwt_painted *p, const struct ebwt_side side[2],
 	       bool both, struct err *e);
 void ebwt_painted_free(struct ebwt_painted *p);
+/* The set of these, with its colours; what failed is to be deleted, too. */
+int ebwt_painted_set(struct ebwt **x, const struct ebwt_painted *p,
+		     const struct ebwt_params *par, struct err *e);
 
 struct ebwt_scan {
 	struct ebwt_options o;
@@ -273,8 +276,8 @@ struct ebwt_near_pair {
 size_t ebwt_nearest_pairs(struct ebwt_nearest *h, const struct ebwt_table *t,
 			  const struct ebwt_near_pair **pairs);
 
-/* Without -n; or all pairs are not most of what is taken.  A backend, with which
- * the CPU's time is not known, counts all at once: up to 4 GB it may. */
+/* Without -n; or all pairs are not most of what is taken.  A backend, with
+ * which the CPU's time is not known, counts all at once: up to 4 GB it may. */
 bool ebwt_takes_table(const struct ebwt_table *t, bool by_cpu);
 /*
  * Fills in value, or nearest, and of a part region and before: two blocks of

@@ -20,79 +20,21 @@
 #include "letters/letters.h"
 #include "scan/asm/asm_priv.h"
 
-/* The patterns once more, of which all ends are wanted; made by the first
- * thread that has a circle. */
-struct asm_ends {
-	pthread_mutex_t lock;
-	struct kdiff_set *set;
-};
-
-int
-asm_ends_new(struct asm_ends **out, struct err *e)
-{
-	struct asm_ends *n = calloc(1, sizeof *n);
-
-	*out = n;
-	if (!n)
-		return err_nomem(e, sizeof *n);
-	pthread_mutex_init(&n->lock, NULL);
-	return 0;
-}
-
-void
-asm_ends_free(struct asm_ends *n)
-{
-	if (!n)
-		return;
-	pthread_mutex_destroy(&n->lock);
-	kdiff_set_free(n->set);
-	free(n);
-}
-
 static int
-add_pattern(struct kdiff_set *set, const struct asm_scan *a,
-	    const struct asm_pattern *p, struct err *e)
-{
-	const struct query *q = &a->q->v[p->query];
-	size_t m = q->letters.n;
-	size_t head = (size_t)a->o.exact_prefix;
-	size_t tail = (size_t)a->o.exact_suffix;
-	uint8_t *s = malloc(m + 1);
-	int rc;
-
-	if (!s)
-		return err_nomem(e, m + 1);
-	memcpy(s, q->letters.p, m);
-	if (p->minus)
-		dna_revcomp(s, m);
-	rc = kdiff_set_add(set, s, m, (size_t)p->k, e);
-	if (!rc)
-		rc = kdiff_set_exact(set, p->minus ? tail : head,
-				     p->minus ? head : tail, e);
-	free(s);
-	return rc;
-}
-
-static int
-make_set(const struct asm_scan *a, struct kdiff_set **out, struct err *e)
+make_set(const struct asm_scan *a, struct kdiff_set **set, struct err *e)
 {
 	struct kdiff_params p = *kdiff_set_params(a->set);
-	struct kdiff_set *set = NULL;
 	int rc;
 
 	p.report = KDIFF_ALL;
-	rc = kdiff_set_new(&set, &p, e);
-	if (!rc) {
-		kdiff_set_engine(set, a->o.engine);
-		kdiff_set_limits(set, &a->max);
-	}
+	rc = asm_set_new(a, &p, set, e);
 	for (size_t i = 0; i < a->n_patterns && !rc; i++)
-		rc = add_pattern(set, a, &a->pattern[i], e);
+		rc = asm_set_add(a, *set, a->pattern[i].query,
+				 a->pattern[i].minus, a->pattern[i].k, e);
 	if (rc) {
-		kdiff_set_free(set);
-		set = NULL;
+		kdiff_set_free(*set);
+		*set = NULL;
 	}
-	*out = set;
 	return rc;
 }
 
@@ -100,14 +42,15 @@ static int
 ends_set(const struct asm_scan *a, const struct kdiff_set **set,
 	 struct err *e)
 {
-	struct asm_ends *n = a->ends;
+	/* a scan is const for those who search, but never of const storage */
+	struct asm_scan *own = (struct asm_scan *)(uintptr_t)a;
 	int rc = 0;
 
-	pthread_mutex_lock(&n->lock);
-	if (!n->set)
-		rc = make_set(a, &n->set, e);
-	*set = n->set;
-	pthread_mutex_unlock(&n->lock);
+	pthread_mutex_lock(&own->ends_lock);
+	if (!own->ends)
+		rc = make_set(a, &own->ends, e);
+	*set = own->ends;
+	pthread_mutex_unlock(&own->ends_lock);
 	return rc;
 }
 
@@ -181,7 +124,7 @@ look_at_ends(const struct asm_scan *a, const struct window *w,
 {
 	uint64_t back = s->from - s->beg, context = a->context, base;
 	struct kdiff_seg g = { .beg = 0 };
-	struct kdiff_text x = { .seg = &g, .n_seg = 1 };
+	struct kdiff_text x;
 	struct counter c = { .v = v };
 	const struct kdiff_set *set;
 	int rc = ends_set(a, &set, e);
@@ -191,11 +134,11 @@ look_at_ends(const struct asm_scan *a, const struct window *w,
 	base = s->beg + (back > context ? (back - context) / 64 * 64 : 0);
 	c.first = g.from = s->from - base;
 	g.to = g.from + n - 1;
-	g.end = x.n = g.to + 1;	/* a letter follows the last end */
-	x.planes = w->planes ? w->planes + base / 32 : NULL;
-	x.exc = w->exc ? w->exc + base / 64 : NULL;
-	x.sets = w->sets ? w->sets + base / 16 : NULL;
-	x.bytes = w->bytes ? w->bytes + base : NULL;
+	g.end = g.to + 1;	/* a letter follows the last end */
+	x = asm_text_from(w, base);
+	x.n = g.end;
+	x.seg = &g;
+	x.n_seg = 1;
 	memset(v, 0, a->n_patterns * sizeof *v);
 	return kdiff_each(set, &x, work, count_ends, &c, e);
 }

@@ -125,24 +125,6 @@ asm_pam_new(struct asm_scan *a, struct err *e)
 	return rc;
 }
 
-int
-asm_pam_add(struct asm_scan *a, uint32_t ordinal, uint64_t k, struct err *e)
-{
-	const struct query *q = &a->q->v[ordinal];
-	int rc = kdiff_pam_add(a->pam, (const uint8_t *)q->letters.p,
-			       q->letters.n, (size_t)k, e);
-
-	for (int minus = 0; minus < 2 && !rc; minus++) {
-		if (!(a->o.strands & (minus ? ASM_MINUS : ASM_PLUS)))
-			continue;
-		a->pattern[a->n_patterns++] = (struct asm_pattern){
-			ordinal, minus, k, a->n_counts,
-		};
-		a->n_counts += k + 1;
-	}
-	return rc;
-}
-
 uint64_t
 asm_pam_shortest(const struct asm_scan *a)
 {

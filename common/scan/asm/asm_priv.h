@@ -3,6 +3,8 @@
 #ifndef SEQF_SCAN_ASM_ASM_PRIV_H
 #define SEQF_SCAN_ASM_ASM_PRIV_H
 
+#include <pthread.h>
+
 #include "flow/flow.h"
 #include "scan/asm/asm.h"
 #include "scan/scan.h"
@@ -14,14 +16,15 @@ struct asm_pattern {
 	size_t count;	/* its numbers, of 0 to k, among the counts */
 };
 
-struct asm_ends;
-
 struct asm_scan {
 	struct asm_options o;	/* nothing left to default */
 	struct kdiff_limits max;	/* o.max, or none */
 	const struct queries *q;
 	struct kdiff_set *set;	/* NULL: guides beside a PAM */
-	struct asm_ends *ends;	/* the same patterns, for circles */
+	/* The same patterns, of which all ends are wanted; made by the first
+	 * thread that has a circle. */
+	struct kdiff_set *ends;
+	pthread_mutex_t ends_lock;
 	struct kdiff_pam *pam;	/* or NULL */
 	struct asm_score *score;	/* of sites; or NULL */
 	const char *odd_pam;	/* asm_odd_pam() */
@@ -53,10 +56,27 @@ asm_tops(const struct asm_scan *a)
 	       a->o.report != ASM_BEST && !a->pam;
 }
 
+/* A set of patterns with the scan's engine and limits. */
+int asm_set_new(const struct asm_scan *a, const struct kdiff_params *p,
+		struct kdiff_set **set, struct err *e);
+/* A query on a strand, with what must match, to it. */
+int asm_set_add(const struct asm_scan *a, struct kdiff_set *set,
+		uint32_t query, bool minus, uint64_t k, struct err *e);
+
+/* Letters of a window from `base`, a multiple of 64, on; no segments. */
+static inline struct kdiff_text
+asm_text_from(const struct window *w, uint64_t base)
+{
+	return (struct kdiff_text){
+		.planes = w->planes ? w->planes + base / 32 : NULL,
+		.exc = w->exc ? w->exc + base / 64 : NULL,
+		.sets = w->sets ? w->sets + base / 16 : NULL,
+		.bytes = w->bytes ? w->bytes + base : NULL,
+	};
+}
+
 /* Around circular sequences (asm_circle.c). */
 
-int asm_ends_new(struct asm_ends **n, struct err *e);
-void asm_ends_free(struct asm_ends *n);
 /* ERR_USAGE for a circle of fewer letters than a match may have. */
 int asm_circles_check(const struct asm_scan *a, const struct chunk *c,
 		      struct err *e);
@@ -87,10 +107,8 @@ asm_hangs(const struct asm_options *opt)
 
 /* Sites of guides beside a PAM, as rows. */
 
-/* a->pam from the options; then each query as a guide. */
+/* a->pam from the options, without guides. */
 int asm_pam_new(struct asm_scan *a, struct err *e);
-int asm_pam_add(struct asm_scan *a, uint32_t ordinal, uint64_t k,
-		struct err *e);
 
 /* Letters of the shortest PAM. */
 uint64_t asm_pam_shortest(const struct asm_scan *a);

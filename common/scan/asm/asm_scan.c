@@ -158,24 +158,40 @@ settle(struct asm_options *o, struct err *e)
 	return 0;
 }
 
-static int
-add_pattern(struct asm_scan *a, uint32_t ordinal, const uint8_t *letters,
-	    size_t m, uint64_t k, bool minus, struct err *e)
+int
+asm_set_new(const struct asm_scan *a, const struct kdiff_params *p,
+	    struct kdiff_set **set, struct err *e)
 {
+	int rc = kdiff_set_new(set, p, e);
+
+	if (!rc) {
+		kdiff_set_engine(*set, a->o.engine);
+		kdiff_set_limits(*set, &a->max);
+	}
+	return rc;
+}
+
+int
+asm_set_add(const struct asm_scan *a, struct kdiff_set *set, uint32_t query,
+	    bool minus, uint64_t k, struct err *e)
+{
+	const struct str q = a->q->v[query].letters;
 	size_t prefix = (size_t)a->o.exact_prefix;
 	size_t suffix = (size_t)a->o.exact_suffix;
-	int rc = kdiff_set_add(a->set, letters, m, (size_t)k, e);
+	uint8_t *s = malloc(q.n + 1);
+	int rc;
 
+	if (!s)
+		return err_nomem(e, q.n + 1);
+	memcpy(s, q.p, q.n);
+	if (minus)
+		dna_revcomp(s, q.n);
+	rc = kdiff_set_add(set, s, q.n, (size_t)k, e);
 	if (!rc)	/* a reverse complement ends where the pattern began */
-		rc = kdiff_set_exact(a->set, minus ? suffix : prefix,
+		rc = kdiff_set_exact(set, minus ? suffix : prefix,
 				     minus ? prefix : suffix, e);
-	if (rc)
-		return rc;
-	a->pattern[a->n_patterns++] = (struct asm_pattern){
-		ordinal, minus, k, a->n_counts,
-	};
-	a->n_counts += k + 1;
-	return 0;
+	free(s);
+	return rc;
 }
 
 static int
@@ -186,7 +202,6 @@ add_query(struct asm_scan *a, uint32_t ordinal, struct err *e)
 	uint64_t k = asm_k_of(&a->k, m);
 	int64_t exact = a->o.exact_prefix > a->o.exact_suffix ?
 			a->o.exact_prefix : a->o.exact_suffix;
-	uint8_t *s;
 	int rc = 0;
 
 	if (k >= m && a->o.k_fits)
@@ -201,18 +216,18 @@ add_query(struct asm_scan *a, uint32_t ordinal, struct err *e)
 			       "prefix" : "suffix", (long long)exact,
 			       err_count(m, "letter").text);
 	if (a->pam)
-		return asm_pam_add(a, ordinal, k, e);
-	s = malloc(m);
-	if (!s)
-		return err_nomem(e, m);
-	memcpy(s, q->letters.p, m);
-	if (a->o.strands & ASM_PLUS)
-		rc = add_pattern(a, ordinal, s, m, k, false, e);
-	if (!rc && a->o.strands & ASM_MINUS) {
-		dna_revcomp(s, m);
-		rc = add_pattern(a, ordinal, s, m, k, true, e);
+		rc = kdiff_pam_add(a->pam, (const uint8_t *)q->letters.p, m,
+				   (size_t)k, e);
+	for (int minus = 0; minus < 2 && !rc; minus++) {
+		if (!(a->o.strands & (minus ? ASM_MINUS : ASM_PLUS)))
+			continue;
+		if (!a->pam)
+			rc = asm_set_add(a, a->set, ordinal, minus, k, e);
+		a->pattern[a->n_patterns++] = (struct asm_pattern){
+			ordinal, minus, k, a->n_counts,
+		};
+		a->n_counts += k + 1;
 	}
-	free(s);
 	return rc;
 }
 
@@ -255,11 +270,7 @@ add_queries(struct asm_scan *a, struct err *e)
 	a->pattern = malloc(a->q->n * 2 * sizeof *a->pattern);
 	if (!a->pattern)
 		return err_nomem(e, a->q->n * 2 * sizeof *a->pattern);
-	rc = a->o.pam ? asm_pam_new(a, e) : kdiff_set_new(&a->set, &p, e);
-	if (!rc && a->set) {
-		kdiff_set_engine(a->set, a->o.engine);
-		kdiff_set_limits(a->set, &a->max);
-	}
+	rc = a->o.pam ? asm_pam_new(a, e) : asm_set_new(a, &p, &a->set, e);
 	for (uint32_t i = 0; i < a->q->n && !rc; i++) {
 		rc = add_query(a, i, e);
 		if (rc)
@@ -360,6 +371,7 @@ asm_new(struct asm_scan **out, const struct asm_options *o,
 	*out = NULL;
 	if (!a)
 		return err_nomem(e, sizeof *a);
+	pthread_mutex_init(&a->ends_lock, NULL);
 	a->o = *o;
 	a->q = q;
 	rc = settle(&a->o, e);
@@ -373,8 +385,6 @@ asm_new(struct asm_scan **out, const struct asm_options *o,
 				   a->o.pam_before, e);
 	if (!rc)
 		rc = add_queries(a, e);
-	if (!rc)
-		rc = asm_ends_new(&a->ends, e);
 	if (!rc)
 		rc = identify(a, e);
 	if (rc) {
@@ -397,18 +407,13 @@ asm_free(struct asm_scan *a)
 		return;
 	asm_gpu_free(a->gpu);
 	kdiff_set_free(a->set);
-	asm_ends_free(a->ends);
+	kdiff_set_free(a->ends);
+	pthread_mutex_destroy(&a->ends_lock);
 	kdiff_pam_free(a->pam);
 	asm_score_free(a->score);
 	free(a->pattern);
 	buf_free(&a->text);
 	free(a);
-}
-
-static struct str
-asm_text(const struct asm_scan *a)
-{
-	return (struct str){ (const char *)a->text.p, a->text.n };
 }
 
 const struct scan_key *
@@ -730,8 +735,9 @@ asm_run(const struct scan_run *r, const struct asm_scan *scan,
 	uint64_t *n_letters, struct err *e)
 {
 	struct runner s = { .search = { .a = scan } };
-	struct scan_ops ops = { .key = &scan->key, .text = asm_text(scan),
-				.context = scan->context,
+	struct scan_ops ops = { .key = &scan->key, .context = scan->context,
+				.text = { (const char *)scan->text.p,
+					  scan->text.n },
 				.shortest = asm_shortest(scan), .ctx = &s };
 	int rc = 0;
 

@@ -450,14 +450,11 @@ text_of(const struct asm_job *c, unsigned part, struct kdiff_seg **seg,
 	if (n == 0)
 		return 0;
 	p->base = (*seg)->beg;
-	p->x = (struct kdiff_text){
-		.n = (*seg)[n - 1].end - p->base, .whole = w->n,
-		.planes = w->planes ? w->planes + p->base / 32 : NULL,
-		.exc = w->exc ? w->exc + p->base / 64 : NULL,
-		.sets = w->sets ? w->sets + p->base / 16 : NULL,
-		.bytes = w->bytes ? w->bytes + p->base : NULL,
-		.seg = *seg, .n_seg = n,
-	};
+	p->x = asm_text_from(w, p->base);
+	p->x.n = (*seg)[n - 1].end - p->base;
+	p->x.whole = w->n;
+	p->x.seg = *seg;
+	p->x.n_seg = n;
 	for (size_t j = 0; j < n; j++) {
 		struct kdiff_seg *g = *seg + j;
 

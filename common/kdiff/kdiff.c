@@ -43,17 +43,21 @@ static const struct kdiff_ops neon = OPS(2, neon, 0.1, 8, 10, 15);
 #endif
 
 
-/* They are of the patterns and kernels as they were. */
 void
 kdiff_forget(struct kdiff_set *set)
 {
-	if (set->lazy)
-		kdiff_lazy_forget(set->lazy);
-	kdiff_qgram_free(set->filter);
-	set->filter = NULL;
-	set->filter_at = 0;
-	kdiff_overhang_parts_free(set->parts);
-	set->parts = NULL;
+	struct kdiff_lazy *l = set->lazy;
+
+	kdiff_index_free(l->index);
+	kdiff_halves_free(l->halves);
+	kdiff_qgram_free(l->filter);
+	kdiff_overhang_parts_free(l->parts);
+	l->index = NULL;
+	l->halves = NULL;
+	l->filter = NULL;
+	l->parts = NULL;
+	l->has_index = l->has_halves = false;
+	l->filter_at = 0;
 }
 
 void
@@ -103,6 +107,10 @@ kdiff_set_new(struct kdiff_set **set, const struct kdiff_params *p,
 	*set = s;
 	if (!s)
 		return err_nomem(e, sizeof *s);
+	s->lazy = calloc(1, sizeof *s->lazy);
+	if (!s->lazy)
+		return err_nomem(e, sizeof *s->lazy);
+	pthread_mutex_init(&s->lazy->lock, NULL);
 	s->p = *p;
 	s->index_at = INDEX_AT;
 	kdiff_set_isa(s, cpu_isa());
@@ -110,7 +118,7 @@ kdiff_set_new(struct kdiff_set **set, const struct kdiff_params *p,
 	s->warms = BLOCK_WARMS;
 	for (unsigned i = 0; i < 256; i++)
 		s->sym_of[i] = -1;
-	return kdiff_lazy_new(s, e);
+	return 0;
 }
 
 static void
@@ -129,12 +137,14 @@ kdiff_set_free(struct kdiff_set *set)
 {
 	if (!set)
 		return;
+	if (set->lazy) {
+		kdiff_forget(set);
+		pthread_mutex_destroy(&set->lazy->lock);
+	}
 	for (size_t i = 0; i < set->n; i++)
 		pat_free(&set->pat[i]);
-	kdiff_lazy_free(set->lazy);
+	free(set->lazy);
 	free(set->pat);
-	kdiff_qgram_free(set->filter);
-	kdiff_overhang_parts_free(set->parts);
 	free(set);
 }
 
@@ -412,4 +422,20 @@ kdiff_seg_find(const struct kdiff_text *text, uint64_t at)
 			hi = mid;
 	}
 	return lo;
+}
+
+int
+kdiff_all_ends(const struct kdiff_text *text, struct kdiff_work *w,
+	       struct kdiff_text *all, struct err *e)
+{
+	if (array_room(&w->seg, &w->seg_cap, text->n_seg, sizeof *w->seg, e))
+		return e->code;
+	*all = *text;
+	for (size_t i = 0; i < text->n_seg; i++) {
+		w->seg[i] = text->seg[i];
+		w->seg[i].from = w->seg[i].beg + 1;
+		w->seg[i].to = w->seg[i].end;
+	}
+	all->seg = w->seg;
+	return 0;
 }

@@ -10,7 +10,6 @@
  */
 
 #include <math.h>
-#include <pthread.h>
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -220,108 +219,38 @@ pays_at(const struct qgram_plan *p, bool force)
 }
 
 /*
- * The filter for a job, NULL if there is none that should be taken.  Several
- * threads may build one at the same time; one of these stays.  ERR_NOMEM.
+ * The filter for a job, NULL if there is none that should be taken.  ERR_NOMEM.
  */
 static int
-find_filter(const struct kdiff_job *j, const struct kdiff_qgram **f)
+find_filter(const struct kdiff_job *j, struct kdiff_qgram **f)
 {
-	/* a set is const for those who scan, but never of const storage */
-	struct kdiff_set *set = (struct kdiff_set *)(uintptr_t)j->set;
-	struct kdiff_qgram *now, *new;
+	const struct kdiff_set *set = j->set;
+	struct kdiff_lazy *l = set->lazy;
 	bool force = set->engine == KDIFF_FILTER ||
 		     set->engine == KDIFF_PREFIX;
 	uint64_t n = max_u64(j->text->n, j->text->whole);
 	struct qgram_plan p;
-	int r;
+	int r = 0;
 
 	*f = NULL;
 	if ((set->engine != KDIFF_AUTO && !force) ||
 	    set->p.alphabet != KDIFF_DNA || (set->p.iupac && j->text->sets) ||
 	    (n < SHORT && !force))
 		return 0;
-	*f = now = __atomic_load_n(&set->filter, __ATOMIC_ACQUIRE);
-	if (now || n < __atomic_load_n(&set->filter_at, __ATOMIC_RELAXED))
+	*f = __atomic_load_n(&l->filter, __ATOMIC_ACQUIRE);
+	if (*f || n < __atomic_load_n(&l->filter_at, __ATOMIC_RELAXED))
 		return 0;
-	kdiff_qgram_plan(set, &p);
-	/* whoever plans finds the same */
-	__atomic_store_n(&set->filter_at, pays_at(&p, force),
-			 __ATOMIC_RELAXED);
-	if (n < pays_at(&p, force))
-		return 0;
-	r = kdiff_qgram_new(&new, set, &p, j->e);
-	if (r < 0)
-		return r;
-	if (!__atomic_compare_exchange_n(&set->filter, &now, new, false,
-					 __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
-		kdiff_qgram_free(new);
-		new = now;
+	pthread_mutex_lock(&l->lock);
+	*f = l->filter;
+	if (!*f) {
+		kdiff_qgram_plan(set, &p);
+		__atomic_store_n(&l->filter_at, pays_at(&p, force),
+				 __ATOMIC_RELAXED);
+		if (n >= l->filter_at)
+			r = kdiff_qgram_new(f, set, &p, j->e);
+		__atomic_store_n(&l->filter, *f, __ATOMIC_RELEASE);
 	}
-	*f = new;
-	return 0;
-}
-
-/* The index and the halves, made once they pay. */
-
-struct kdiff_lazy {
-	const struct kdiff_set *of;	/* not of a copy with other patterns */
-	pthread_mutex_t lock;
-	struct kdiff_index *index;
-	struct kdiff_halves *halves;
-	bool asked;		/* for halves */
-	uint64_t seen;		/* letters so far, until then */
-	uint64_t work;		/* letters x patterns so far */
-	bool made;
-};
-
-int
-kdiff_lazy_new(struct kdiff_set *set, struct err *e)
-{
-	struct kdiff_lazy *l = calloc(1, sizeof *l);
-
-	set->lazy = l;
-	if (!l)
-		return err_nomem(e, sizeof *l);
-	l->of = set;
-	pthread_mutex_init(&l->lock, NULL);
-	return 0;
-}
-
-void
-kdiff_lazy_free(struct kdiff_lazy *l)
-{
-	if (!l)
-		return;
-	pthread_mutex_destroy(&l->lock);
-	kdiff_index_free(l->index);
-	kdiff_halves_free(l->halves);
-	free(l);
-}
-
-/* The index is no longer right; nobody searches now. */
-void
-kdiff_lazy_forget(struct kdiff_lazy *l)
-{
-	kdiff_index_free(l->index);
-	kdiff_halves_free(l->halves);
-	l->index = NULL;
-	l->halves = NULL;
-	l->made = l->asked = false;
-}
-
-/* With the lock held. */
-static int
-make_index(const struct kdiff_set *set, struct err *e)
-{
-	struct kdiff_lazy *l = set->lazy;
-	int r;
-
-	if (l->made)
-		return 0;
-	r = kdiff_index_new(&l->index, set,
-			    set->engine == KDIFF_PATTERNS, e);
-	if (!r)
-		__atomic_store_n(&l->made, true, __ATOMIC_RELEASE);
+	pthread_mutex_unlock(&l->lock);
 	return r;
 }
 
@@ -331,18 +260,18 @@ make_index(const struct kdiff_set *set, struct err *e)
  */
 static int
 find_index(const struct kdiff_set *set, const struct kdiff_text *text,
-		 const struct kdiff_index **x, struct err *e)
+	   const struct kdiff_index **x, struct err *e)
 {
 	struct kdiff_lazy *l = set->lazy;
 	bool must = set->engine == KDIFF_PATTERNS;
 	uint64_t work = text->n * set->n, rest = 0, sum;
-	int r;
+	int r = 0;
 
 	*x = NULL;
 	if (set->engine == KDIFF_TEXT || set->p.alphabet != KDIFF_DNA ||
-	    (set->p.iupac && text->sets) || l->of != set)
+	    (set->p.iupac && text->sets))
 		return 0;
-	if (!__atomic_load_n(&l->made, __ATOMIC_ACQUIRE)) {
+	if (!__atomic_load_n(&l->has_index, __ATOMIC_ACQUIRE)) {
 		if (text->whole > text->n)	/* what its parts will add */
 			rest = (text->whole - text->n) * set->n;
 		sum = work + __atomic_fetch_add(&l->work, work,
@@ -358,7 +287,9 @@ find_index(const struct kdiff_set *set, const struct kdiff_text *text,
 			pthread_mutex_lock(&l->lock);
 		else if (pthread_mutex_trylock(&l->lock))
 			return 0;
-		r = make_index(set, e);
+		if (!l->has_index)
+			r = kdiff_index_new(&l->index, set, must, e);
+		__atomic_store_n(&l->has_index, !r, __ATOMIC_RELEASE);
 		pthread_mutex_unlock(&l->lock);
 		if (r)
 			return r;
@@ -383,10 +314,10 @@ find_halves(const struct kdiff_set *set, const struct kdiff_text *text,
 	int r = 0;
 
 	*h = NULL;
-	if ((set->engine != KDIFF_AUTO && !must) || l->of != set ||
+	if ((set->engine != KDIFF_AUTO && !must) ||
 	    set->p.alphabet != KDIFF_DNA || (set->p.iupac && text->exc))
 		return 0;
-	if (!__atomic_load_n(&l->asked, __ATOMIC_ACQUIRE)) {
+	if (!__atomic_load_n(&l->has_halves, __ATOMIC_ACQUIRE)) {
 		uint64_t seen = __atomic_fetch_add(&l->seen, text->n,
 						   __ATOMIC_RELAXED);
 
@@ -394,10 +325,9 @@ find_halves(const struct kdiff_set *set, const struct kdiff_text *text,
 		if (!must && max_u64(seen, set->expected) < LONG)
 			return 0;
 		pthread_mutex_lock(&l->lock);
-		if (!l->asked)
+		if (!l->has_halves)
 			r = kdiff_halves_new(&l->halves, set, must, e);
-		if (!r)
-			__atomic_store_n(&l->asked, true, __ATOMIC_RELEASE);
+		__atomic_store_n(&l->has_halves, !r, __ATOMIC_RELEASE);
 		pthread_mutex_unlock(&l->lock);
 	}
 	*h = r ? NULL : l->halves;
@@ -475,7 +405,7 @@ by_backend(const struct kdiff_job *j, bool first)
 	struct kdiff_hits *listed = &j->w->listed;
 	int r;
 
-	if (!f || (f->first || found) != first || j->set->lazy->of != j->set)
+	if (!f || (f->first || found) != first)
 		return KDIFF_NOT_NOW;
 	listed->n = 0;
 	r = found ? take_found(j, listed) :
@@ -515,7 +445,7 @@ int
 kdiff_plain_scan(struct kdiff_job *j)
 {
 	const struct kdiff_index *x;
-	const struct kdiff_qgram *f = NULL;
+	struct kdiff_qgram *f = NULL;
 	struct kdiff_halves *h;
 	int r;
 

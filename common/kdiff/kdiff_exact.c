@@ -19,7 +19,62 @@
 #include "kdiff/kdiff_priv.h"
 #include "letters/letters.h"
 
-/* Patterns whose first or last letters must match. */
+/* As a distance: no alignment keeps the rule. */
+enum { EXACT_NONE = KDIFF_NO_CORE };
+
+/* One pattern, and what surrounds one end. */
+struct exact {
+	const struct kdiff_set *set;
+	const struct kdiff_text *text;
+	const struct kdiff_pat *p;
+	uint32_t core;
+	size_t words;		/* of the core */
+	uint64_t *pv, *mv;
+	uint8_t *letter;	/* of the text before the end, n of them */
+	uint64_t n;
+	size_t seg;		/* of the last end */
+};
+
+/* Text letters from its segment's begin to the hit's end. */
+static uint64_t
+exact_before(struct exact *x, const struct kdiff_hit *h)
+{
+	const struct kdiff_seg *g = &x->text->seg[x->seg];
+
+	if (h->end <= g->beg || h->end > g->end) {
+		x->seg = kdiff_seg_find(x->text, h->end - 1);
+		g = &x->text->seg[x->seg];
+	}
+	return h->end - g->beg;
+}
+
+/* Do pattern letters [i, i + n) stand at place `at` of the window? */
+static bool
+exact_stands(const struct exact *x, uint32_t i, uint32_t n, uint64_t at)
+{
+	for (uint32_t j = 0; j < n; j++)
+		if (!exact_fits(x->set, x->p, i + j, x->letter[at + j]))
+			return false;
+	return true;
+}
+
+static bool
+exact_head(const struct exact *x, uint64_t at)
+{
+	uint32_t head = x->p->head;
+
+	return at >= head && exact_stands(x, 0, head, at - head);
+}
+
+static void
+exact_choose(struct exact *x, uint32_t pattern)
+{
+	x->p = &x->set->pat[pattern];
+	x->core = x->p->m - x->p->head - x->p->tail;
+	x->words = (x->core + 63) / 64;
+}
+
+/* The patterns. */
 
 static size_t
 n_classes(const struct kdiff_set *set)
@@ -62,15 +117,36 @@ kdiff_set_exact(struct kdiff_set *set, size_t head, size_t tail,
 	return 0;
 }
 
-void
-kdiff_exact_read(const struct exact *x, uint64_t at, uint64_t n, uint8_t *to)
+static void
+read_sets(const struct kdiff_set *set, const struct kdiff_text *x, uint64_t at,
+	  uint64_t n, uint8_t *to)
 {
-	if (x->set->p.alphabet == KDIFF_DNA) {
-		kdiff_read_sets(x->set, x->text, at, n, to);
+	for (uint64_t i = 0; i < n; i += 64) {
+		uint64_t len = n - i < 64 ? n - i : 64, plane[4];
+		uint16_t c[64];
+
+		if (!set->p.iupac || !x->sets)
+			kdiff_four_at(x, (int64_t)(at + i), ~0ull, plane);
+		else
+			for (unsigned p = 0; p < 4; p++)
+				plane[p] = kdiff_bits(x, x->sets + p, 4,
+						      (int64_t)(at + i));
+		kdiff_spread_scalar(plane, 4, len, c);
+		for (uint64_t j = 0; j < len; j++)
+			to[i + j] = (uint8_t)c[j];
+	}
+}
+
+void
+kdiff_read_classes(const struct kdiff_set *set, const struct kdiff_text *t,
+		   uint64_t at, uint64_t n, uint8_t *to)
+{
+	if (set->p.alphabet == KDIFF_DNA) {
+		read_sets(set, t, at, n, to);
 		return;
 	}
-	memcpy(to, x->text->bytes + at, n);
-	for (uint64_t i = 0; x->set->p.alphabet == KDIFF_PROTEIN && i < n; i++)
+	memcpy(to, t->bytes + at, n);
+	for (uint64_t i = 0; set->p.alphabet == KDIFF_PROTEIN && i < n; i++)
 		to[i] &= 0xdf;
 }
 
@@ -143,10 +219,12 @@ exact_distance(struct exact *x, const struct kdiff_hit *h, uint64_t from,
 	if (x->n < tail)
 		return EXACT_NONE;
 	/* the tail first: mostly it does not stand there */
-	kdiff_exact_read(x, h->end - tail, tail, x->letter + x->n - tail);
+	kdiff_read_classes(x->set, x->text, h->end - tail, tail,
+			   x->letter + x->n - tail);
 	if (!exact_stands(x, x->p->m - tail, tail, x->n - tail))
 		return EXACT_NONE;
-	kdiff_exact_read(x, h->end - x->n, x->n - tail, x->letter);
+	kdiff_read_classes(x->set, x->text, h->end - x->n, x->n - tail,
+			   x->letter);
 	if (x->set->p.hamming)
 		return exact_stands(x, 0, x->p->head, 0) ? h->dist :
 							   EXACT_NONE;
@@ -187,16 +265,10 @@ exact_fits_lane(const struct exact *x)
 static inline uint64_t
 fits_at(const struct exact *x, uint32_t i, int64_t at)
 {
-	const struct kdiff_text *t = x->text;
-	unsigned s = x->set->sym[x->p->code[i]];
-	uint64_t lo = kdiff_bits(t, t->planes, 2, at);
-	uint64_t hi = kdiff_bits(t, t->planes + 1, 2, at), in = 0;
+	uint64_t is[4];
 
-	in |= s & 1 ? ~(lo | hi) : 0;
-	in |= s & 2 ? lo & ~hi : 0;
-	in |= s & 4 ? hi & ~lo : 0;
-	in |= s & 8 ? lo & hi : 0;
-	return t->exc ? in & ~kdiff_bits(t, t->exc, 1, at) : in;
+	kdiff_four_at(x->text, at, ~0ull, is);
+	return kdiff_of_set(is, x->set->sym[x->p->code[i]]);
 }
 
 static bool

@@ -158,16 +158,14 @@ look_hamming(struct index_scan *a, const struct place *p)
 	const struct kdiff_seg *g = &a->t->seg[p->seg];
 	const uint64_t *eq = a->x->eq[p->pattern];
 	int64_t at = (int64_t)p->end - 64;
-	uint64_t lo, hi, fits;
+	uint64_t is[4], fits = 0;
 	unsigned d;
 
 	if (p->end < g->beg + q->m || p->end > g->end)
 		return 0;
-	lo = kdiff_bits(a->t, a->t->planes, 2, at);
-	hi = kdiff_bits(a->t, a->t->planes + 1, 2, at);
-	fits = (eq[0] & ~(lo | hi)) | (eq[1] & lo & ~hi) |
-	       (eq[2] & hi & ~lo) | (eq[3] & lo & hi);
-	fits &= ~none_at(a, g, at);
+	kdiff_four_at(a->t, at, ~none_at(a, g, at), is);
+	for (unsigned c = 0; c < 4; c++)
+		fits |= eq[c] & is[c];
 	d = q->m - (unsigned)__builtin_popcountll(fits);
 	return d <= q->k ? put_end(a, p->end, d, p) : 0;
 }

@@ -247,22 +247,13 @@ int
 kdiff_limited_scan(const struct kdiff_job *j)
 {
 	const struct kdiff_text *t = j->text;
-	struct kdiff_work *w = j->w;
 	struct kdiff_hits all = { .n = 0 };
-	struct kdiff_text whole = *t;
+	struct kdiff_text whole;
 	struct kdiff_job to = *j;
-	int rc = 0;
+	int rc = kdiff_all_ends(t, j->w, &whole, j->e);
 
-	if (!t->n_seg)
-		return 0;
-	if (array_room(&w->seg, &w->seg_cap, t->n_seg, sizeof *w->seg, j->e))
-		return j->e->code;
-	for (size_t i = 0; i < t->n_seg; i++) {
-		w->seg[i] = t->seg[i];
-		w->seg[i].from = t->seg[i].beg + 1;
-		w->seg[i].to = t->seg[i].end;
-	}
-	whole.seg = w->seg;
+	if (rc)
+		return rc;
 	to.text = &whole;
 	to.hits = &all;
 	to.take = NULL;

@@ -549,14 +549,14 @@ choose_lanes(struct side *s, const uint32_t *list, uint32_t from, size_t n)
 static void
 read_letters(const struct kdiff_job *j, struct ends *t)
 {
-	struct exact x = { .set = j->set, .text = j->text };
 	const struct kdiff_seg *g = t->seg;
 
 	t->n = min_u64(g->end - g->beg, j->set->max_mk);
 	if (t->n && g->first)
-		kdiff_exact_read(&x, g->beg, t->n, t->head);
+		kdiff_read_classes(j->set, j->text, g->beg, t->n, t->head);
 	if (t->n && g->last)
-		kdiff_exact_read(&x, g->end - t->n, t->n, t->tail);
+		kdiff_read_classes(j->set, j->text, g->end - t->n, t->n,
+				   t->tail);
 }
 
 /* Memory for the longest patterns, and letters at both ends of a block. */
@@ -752,21 +752,13 @@ mend_ends(const struct kdiff_job *j, struct kdiff_hits *h)
 int
 kdiff_overhang_scan(const struct kdiff_job *j)
 {
-	size_t n_seg = j->text->n_seg;
-	struct kdiff_seg *all = malloc((n_seg + 1) * sizeof *all);
 	struct kdiff_hits *h = &j->w->over;
-	struct kdiff_text text = *j->text;
+	struct kdiff_text text;
 	struct kdiff_job plain = *j;
-	int rc;
+	int rc = kdiff_all_ends(j->text, j->w, &text, j->e);
 
-	if (!all)
-		return err_nomem(j->e, (n_seg + 1) * sizeof *all);
-	for (size_t i = 0; i < n_seg; i++) {
-		all[i] = j->text->seg[i];
-		all[i].from = 0;
-		all[i].to = UINT64_MAX;
-	}
-	text.seg = all;
+	if (rc)
+		return rc;
 	plain.text = &text;
 	plain.all = true;
 	plain.unordered = false;
@@ -774,7 +766,6 @@ kdiff_overhang_scan(const struct kdiff_job *j)
 	plain.take = NULL;
 	h->n = 0;
 	rc = kdiff_plain_scan(&plain);
-	free(all);
 	if (!rc)
 		rc = mend_ends(j, h);
 	if (!rc && j->set->p.report == KDIFF_MINIMA && !j->all)
@@ -855,13 +846,13 @@ place_of(struct side *s, const struct kdiff_job *j, struct ends *t,
 {
 	const struct kdiff_pat *p = s->p[0];
 	uint64_t v = h->end - s->seg->beg, reach = kdiff_overhang_reach(p);
-	struct exact x = { .set = j->set, .text = j->text };
 	struct kdiff_hang at = { 0, 0 };
 	struct spot spot;
 
 	t->n = min_u64(v, reach);
 	if (t->n)
-		kdiff_exact_read(&x, h->end - t->n, t->n, t->tail);
+		kdiff_read_classes(j->set, j->text, h->end - t->n, t->n,
+				   t->tail);
 	spot = (struct spot){ t->tail + t->n, t->n, s->set->p.over[0].den &&
 			      s->seg->first && v <= reach };
 	if (s->set->p.hamming) {

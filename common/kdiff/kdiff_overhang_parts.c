@@ -190,34 +190,38 @@ make_side(struct side *s, const struct kdiff_set *set, bool end, struct err *e)
 	return rc;
 }
 
+static int
+make_parts(struct kdiff_lazy *l, const struct kdiff_set *set, struct err *e)
+{
+	struct kdiff_overhang_parts *o = calloc(1, sizeof *o);
+	int rc = o ? 0 : err_nomem(e, sizeof *o);
+
+	for (unsigned i = 0; i < 2 && !rc; i++)
+		rc = make_side(&o->side[i], set, i, e);
+	if (rc)
+		kdiff_overhang_parts_free(o);
+	else
+		__atomic_store_n(&l->parts, o, __ATOMIC_RELEASE);
+	return rc;
+}
+
 int
 kdiff_overhang_parts(const struct kdiff_job *j,
 		     const struct kdiff_overhang_parts **o)
 {
-	/* a set is const for those who scan, but never of const storage */
-	struct kdiff_set *set = (struct kdiff_set *)(uintptr_t)j->set;
-	struct kdiff_overhang_parts *now, *new;
+	struct kdiff_lazy *l = j->set->lazy;
 	int rc = 0;
 
-	*o = now = __atomic_load_n(&set->parts, __ATOMIC_ACQUIRE);
-	if (now || (j->text->n_seg * set->n < MIN_PAIRS && !set->force.patient))
+	*o = __atomic_load_n(&l->parts, __ATOMIC_ACQUIRE);
+	if (*o || (j->text->n_seg * j->set->n < MIN_PAIRS &&
+		   !j->set->force.patient))
 		return 0;
-	new = calloc(1, sizeof *new);
-	if (!new)
-		return err_nomem(j->e, sizeof *new);
-	for (unsigned i = 0; i < 2 && !rc; i++)
-		rc = make_side(&new->side[i], set, i, j->e);
-	if (rc) {
-		kdiff_overhang_parts_free(new);
-		return rc;
-	}
-	if (!__atomic_compare_exchange_n(&set->parts, &now, new, false,
-					 __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
-		kdiff_overhang_parts_free(new);
-		new = now;
-	}
-	*o = new;
-	return 0;
+	pthread_mutex_lock(&l->lock);
+	if (!l->parts)
+		rc = make_parts(l, j->set, j->e);
+	*o = l->parts;
+	pthread_mutex_unlock(&l->lock);
+	return rc;
 }
 
 const uint32_t *

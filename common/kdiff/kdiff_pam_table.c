@@ -445,14 +445,10 @@ kdiff_halves_free(struct kdiff_halves *h)
 	free(h);
 }
 
-struct found {
-	struct kdiff_hits *to;
-};
-
 static int
 take(void *ctx, const struct kdiff_site *v, size_t n, struct err *e)
 {
-	struct kdiff_hits *to = ((struct found *)ctx)->to;
+	struct kdiff_hits *to = ctx;
 	int r = kdiff_hits_room(to, n, e);
 
 	for (size_t i = 0; i < n && !r; i++)
@@ -461,36 +457,18 @@ take(void *ctx, const struct kdiff_site *v, size_t n, struct err *e)
 	return r;
 }
 
-/* Every end counts, also for minima beside it. */
-static int
-all_ends(const struct kdiff_text *text, struct kdiff_work *w,
-	 struct kdiff_text *all, struct err *e)
-{
-	int r = array_room(&w->seg, &w->seg_cap, text->n_seg, sizeof *w->seg,
-			   e);
-
-	*all = *text;
-	all->seg = w->seg;
-	for (size_t i = 0; i < text->n_seg && !r; i++) {
-		w->seg[i] = text->seg[i];
-		w->seg[i].from = w->seg[i].beg + 1;
-		w->seg[i].to = w->seg[i].end;
-	}
-	return r;
-}
-
 int
 kdiff_halves_scan(struct kdiff_halves *h, const struct kdiff_text *text,
 		  struct kdiff_work *w, struct kdiff_hits *out, struct err *e)
 {
-	struct found f = { out };
 	struct kdiff_text all;
 	size_t from = out->n;
-	int r = all_ends(text, w, &all, e);
+	/* every end counts, also for minima beside it */
+	int r = kdiff_all_ends(text, w, &all, e);
 
 	if (!r && !w->halves)
 		r = kdiff_pam_work_new(&w->halves, e);
 	if (!r)
-		r = kdiff_pam_each(h->pam, &all, w->halves, take, &f, e);
+		r = kdiff_pam_each(h->pam, &all, w->halves, take, out, e);
 	return r ? r : kdiff_hits_order(out, from, &w->tmp, e);
 }

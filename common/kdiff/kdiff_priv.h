@@ -3,6 +3,8 @@
 #ifndef SEQF_KDIFF_KDIFF_PRIV_H
 #define SEQF_KDIFF_KDIFF_PRIV_H
 
+#include <pthread.h>
+
 #include "base/base.h"
 #include "kdiff/kdiff.h"
 #include "kdiff/kdiff_kern.h"
@@ -61,14 +63,24 @@ struct kdiff_set {
 	   them, to 1 and 2. */
 	uint64_t block, warms;
 	enum kdiff_engine engine;
-	struct kdiff_lazy *lazy;	/* the patterns' index, once it pays */
+	struct kdiff_lazy *lazy;	/* what scans make once it pays */
 	uint64_t index_at;	/* letters x patterns; tests lower it */
 	uint64_t expected;	/* letters of all texts, or 0 */
 	struct kdiff_force force;
-	struct kdiff_qgram *filter;	/* built by a scan */
-	uint64_t filter_at;	/* of a text's letters; 0: not planned yet */
 	const struct kdiff_backend *backend;	/* or NULL */
-	struct kdiff_overhang_parts *parts;	/* built by a scan */
+};
+
+/* Made with the lock held; what is not NULL, or said to be there, stays. */
+struct kdiff_lazy {
+	pthread_mutex_t lock;
+	struct kdiff_index *index;
+	struct kdiff_halves *halves;
+	bool has_index, has_halves;	/* or it is known that they do not pay */
+	uint64_t work;		/* letters x patterns without the index */
+	uint64_t seen;		/* letters without the halves */
+	struct kdiff_qgram *filter;
+	uint64_t filter_at;	/* of a text's letters; 0: not planned yet */
+	struct kdiff_overhang_parts *parts;
 };
 
 /* Letters of a pattern that hang over a subject's begin, and its end. */
@@ -164,12 +176,8 @@ int kdiff_limited_trace(const struct kdiff_set *set,
 int kdiff_job_give(const struct kdiff_job *j, const struct kdiff_hit *v,
 		   size_t n);
 
-/* A changed set needs another index and another filter. */
+/* A changed set needs others of what scans make; nobody searches now. */
 void kdiff_forget(struct kdiff_set *set);
-/* The patterns' index and table of halves, made when they pay. */
-int kdiff_lazy_new(struct kdiff_set *set, struct err *e);
-void kdiff_lazy_forget(struct kdiff_lazy *l);
-void kdiff_lazy_free(struct kdiff_lazy *l);
 void kdiff_qgram_free(struct kdiff_qgram *f);
 void qgram_work_free(struct qgram_work *w);
 
@@ -233,6 +241,33 @@ kdiff_bits(const struct kdiff_text *t, const uint64_t *w, int step,
 	return kdiff_text_bits(w, (int64_t)((t->n + 63) / 64), step, from);
 }
 
+/*
+ * Where the 64 letters from `at` are A, C, G, T; not where they are others, or
+ * `in` has no bit.
+ */
+static inline void
+kdiff_four_at(const struct kdiff_text *t, int64_t at, uint64_t in,
+	      uint64_t is[4])
+{
+	uint64_t lo = kdiff_bits(t, t->planes, 2, at);
+	uint64_t hi = kdiff_bits(t, t->planes + 1, 2, at);
+
+	if (t->exc)
+		in &= ~kdiff_bits(t, t->exc, 1, at);
+	is[0] = ~(lo | hi) & in;
+	is[1] = lo & ~hi & in;
+	is[2] = hi & ~lo & in;
+	is[3] = lo & hi & in;
+}
+
+/* Where they are of a set. */
+static inline uint64_t
+kdiff_of_set(const uint64_t is[4], unsigned set)
+{
+	return (set & 1 ? is[0] : 0) | (set & 2 ? is[1] : 0) |
+	       (set & 4 ? is[2] : 0) | (set & 8 ? is[3] : 0);
+}
+
 /* Use the kernels of another instruction set that this CPU has: for tests. */
 void kdiff_set_isa(struct kdiff_set *set, enum isa isa);
 
@@ -274,68 +309,12 @@ int kdiff_hits_minima(const struct kdiff_set *set,
 /* The last segment with beg <= at; 0 if there is none. */
 size_t kdiff_seg_find(const struct kdiff_text *text, uint64_t at);
 
+/* The text with all ends of its segments reported, until w is used for the next
+ * one.  0 or ERR_NOMEM. */
+int kdiff_all_ends(const struct kdiff_text *text, struct kdiff_work *w,
+		   struct kdiff_text *all, struct err *e);
+
 /* Traceback: kdiff_trace.c. */
-
-struct trace {
-	const struct kdiff_set *set;
-	const struct kdiff_text *text;
-	const struct kdiff_pat *p;	/* part: what the lanes compute */
-	struct kdiff_pat part;
-	uint32_t number;		/* of the pattern */
-	/*
-	 * Letters before and behind the core, which match; with a head, the
-	 * text letters between both that a path has to reach, of each hit.
-	 */
-	uint32_t head, tail;
-	const uint64_t *reach;
-	unsigned wall;			/* class of the letters before them */
-	/* Letters beyond the subject's ends, of each hit (or NULL) and now. */
-	const struct kdiff_hang *hangs;
-	struct kdiff_hang over;
-	/*
-	 * Letter classes: 0..3 and none = 4 (planes), IUPAC sets and none = 0
-	 * (planes = 4), or none = 0 and the symbols (planes = 0); and the wall.
-	 */
-	unsigned planes, classes;
-	uint64_t *eq;		/* [word][class]: p's letters after `pad` */
-	unsigned pad;		/* words of rows before the first */
-	size_t seg;		/* of the last hit */
-	size_t apart;		/* hits to come that do not share columns */
-
-	/* A batch: hits of p, one a lane. */
-	const struct kdiff_ops *ops;
-	uint64_t cols;		/* letters of their windows: m + d */
-	uint32_t d;		/* the largest distance */
-	unsigned words;		/* of a frame */
-	uint64_t block;		/* columns whose cells are kept */
-	uint64_t have[KDIFF_MAX_LANES];	/* letters of the segment */
-	size_t n_groups[KDIFF_MAX_LANES];	/* of choices, per lane */
-	uint64_t *cells, *state, *keep, *groups, *planes_at, *row;
-	uint16_t *letter;
-};
-
-/* Words of a frame for distances up to d: diagonals -d to d. */
-static inline unsigned
-kdiff_frame(uint64_t d)
-{
-	return (unsigned)(2 * d / 64 + 1);
-}
-
-/* Choose the classes. */
-void kdiff_classes(struct trace *t);
-
-/* Words of eq for patterns of m letters. */
-size_t kdiff_eq_words(const struct trace *t, uint64_t m);
-
-/* eq of pattern t->p. */
-void kdiff_fill_eq(struct trace *t);
-
-/*
- * The classes of the `cols` letters before each hit's end, to t->letter;
- * letters before the last t->have[lane] are none.
- */
-void kdiff_read_letters(struct trace *t, const struct kdiff_hit *hits,
-			const size_t *order, size_t n);
 
 /*
  * Traceback of hits order[0..n), their patterns in order.  With exact letters
@@ -347,10 +326,6 @@ int kdiff_trace_plain(const struct kdiff_set *set,
 		      size_t n, const uint64_t *reach,
 		      const struct kdiff_hang *hangs,
 		      struct kdiff_path *paths, struct buf *ops, struct err *e);
-
-/* DNA: the IUPAC sets of n text letters from `at`; 0 matches nothing. */
-void kdiff_read_sets(const struct kdiff_set *set, const struct kdiff_text *x,
-		     uint64_t at, uint64_t n, uint8_t *to);
 
 /* Indices of hits in the order of their patterns; malloc'ed, or NULL. */
 size_t *kdiff_by_pattern(const struct kdiff_set *set,
@@ -372,22 +347,6 @@ int kdiff_snake_trace(const struct kdiff_set *set,
 
 /* First or last letters that must match, see kdiff_set_exact(). */
 
-/* As a distance: no alignment keeps the rule. */
-enum { EXACT_NONE = KDIFF_NO_CORE };
-
-/* One pattern, and what surrounds one end. */
-struct exact {
-	const struct kdiff_set *set;
-	const struct kdiff_text *text;
-	const struct kdiff_pat *p;
-	uint32_t core;
-	size_t words;		/* of the core */
-	uint64_t *pv, *mv;
-	uint8_t *letter;	/* of the text before the end, n of them */
-	uint64_t n;
-	size_t seg;		/* of the last end */
-};
-
 /* Does pattern letter i match a text letter of this class? */
 static inline bool
 exact_fits(const struct kdiff_set *set, const struct kdiff_pat *p, uint32_t i,
@@ -398,48 +357,9 @@ exact_fits(const struct kdiff_set *set, const struct kdiff_pat *p, uint32_t i,
 	return set->p.alphabet == KDIFF_DNA ? sym & class : sym == class;
 }
 
-/* Text letters from its segment's begin to the hit's end. */
-static inline uint64_t
-exact_before(struct exact *x, const struct kdiff_hit *h)
-{
-	const struct kdiff_seg *g = &x->text->seg[x->seg];
-
-	if (h->end <= g->beg || h->end > g->end) {
-		x->seg = kdiff_seg_find(x->text, h->end - 1);
-		g = &x->text->seg[x->seg];
-	}
-	return h->end - g->beg;
-}
-
-/* Do pattern letters [i, i + n) stand at place `at` of the window? */
-static inline bool
-exact_stands(const struct exact *x, uint32_t i, uint32_t n, uint64_t at)
-{
-	for (uint32_t j = 0; j < n; j++)
-		if (!exact_fits(x->set, x->p, i + j, x->letter[at + j]))
-			return false;
-	return true;
-}
-
-static inline bool
-exact_head(const struct exact *x, uint64_t at)
-{
-	uint32_t head = x->p->head;
-
-	return at >= head && exact_stands(x, 0, head, at - head);
-}
-
-static inline void
-exact_choose(struct exact *x, uint32_t pattern)
-{
-	x->p = &x->set->pat[pattern];
-	x->core = x->p->m - x->p->head - x->p->tail;
-	x->words = (x->core + 63) / 64;
-}
-
-/* Classes of n letters from `at`. */
-void kdiff_exact_read(const struct exact *x, uint64_t at, uint64_t n,
-		      uint8_t *to);
+/* Classes of n text letters from `at`: DNA: IUPAC sets, 0 matches nothing. */
+void kdiff_read_classes(const struct kdiff_set *set, const struct kdiff_text *t,
+			uint64_t at, uint64_t n, uint8_t *to);
 
 /*
  * h[from..n) are ends with plain distances <= k: the distance that keeps the

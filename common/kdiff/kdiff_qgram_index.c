@@ -39,7 +39,6 @@ divide_patterns(struct kdiff_qgram *f, const struct kdiff_set *set,
 {
 	f->set = *set;
 	f->set.n = 0;
-	f->set.filter = NULL;
 	f->set.lazy = NULL;
 	f->set.pat = malloc(set->n * sizeof *f->set.pat);
 	f->number = malloc(set->n * sizeof *f->number);

@@ -77,23 +77,12 @@ read_lane(struct group *g, size_t l, int64_t at)
 	uint64_t *eq = (uint64_t *)(uintptr_t)g->x.eq + l;
 
 	for (size_t i = 0; i < g->x.eq_words; i++, at += 64) {
-		uint64_t in = inside(seg, at), lo, hi, is[4];
+		uint64_t is[4];
 
-		lo = in ? kdiff_bits(t, t->planes, 2, at) : 0;
-		hi = in ? kdiff_bits(t, t->planes + 1, 2, at) : 0;
-		if (in && t->exc)
-			in &= ~kdiff_bits(t, t->exc, 1, at);
-		is[0] = ~(lo | hi) & in;
-		is[1] = lo & ~hi & in;
-		is[2] = hi & ~lo & in;
-		is[3] = lo & hi & in;
-		for (unsigned s = 0; s < g->x.n_sym; s++) {
-			uint64_t e = 0;
-
-			for (unsigned b = 0; b < 4; b++)
-				e |= sym[s] >> b & 1 ? is[b] : 0;
-			eq[(s * g->x.eq_words + i) * g->lanes] = e;
-		}
+		kdiff_four_at(t, at, inside(seg, at), is);
+		for (unsigned s = 0; s < g->x.n_sym; s++)
+			eq[(s * g->x.eq_words + i) * g->lanes] =
+			    kdiff_of_set(is, sym[s]);
 	}
 }
 

@@ -59,6 +59,190 @@ enum {
 	SHARED_BYTES = 64 << 20,	/* of cells, at most */
 };
 
+struct trace {
+	const struct kdiff_set *set;
+	const struct kdiff_text *text;
+	const struct kdiff_pat *p;	/* part: what the lanes compute */
+	struct kdiff_pat part;
+	uint32_t number;		/* of the pattern */
+	/*
+	 * Letters before and behind the core, which match; with a head, the
+	 * text letters between both that a path has to reach, of each hit.
+	 */
+	uint32_t head, tail;
+	const uint64_t *reach;
+	unsigned wall;			/* class of the letters before them */
+	/* Letters beyond the subject's ends, of each hit (or NULL) and now. */
+	const struct kdiff_hang *hangs;
+	struct kdiff_hang over;
+	/*
+	 * Letter classes: 0..3 and none = 4 (planes), IUPAC sets and none = 0
+	 * (planes = 4), or none = 0 and the symbols (planes = 0); and the wall.
+	 */
+	unsigned planes, classes;
+	uint64_t *eq;		/* [word][class]: p's letters after `pad` */
+	unsigned pad;		/* words of rows before the first */
+	size_t seg;		/* of the last hit */
+	size_t apart;		/* hits to come that do not share columns */
+
+	/* A batch: hits of p, one a lane. */
+	const struct kdiff_ops *ops;
+	uint64_t cols;		/* letters of their windows: m + d */
+	uint32_t d;		/* the largest distance */
+	unsigned words;		/* of a frame */
+	uint64_t block;		/* columns whose cells are kept */
+	uint64_t have[KDIFF_MAX_LANES];	/* letters of the segment */
+	size_t n_groups[KDIFF_MAX_LANES];	/* of choices, per lane */
+	uint64_t *cells, *state, *keep, *groups, *planes_at, *row;
+	uint16_t *letter;
+};
+
+/* Words of a frame for distances up to d: diagonals -d to d. */
+static inline unsigned
+frame_words(uint64_t d)
+{
+	return (unsigned)(2 * d / 64 + 1);
+}
+
+/* Letters of text and pattern, for the traceback. */
+
+/* Choose the classes. */
+static void
+choose_classes(struct trace *t)
+{
+	bool dna = t->set->p.alphabet == KDIFF_DNA;
+	bool sets = t->set->p.iupac && t->text->sets;
+
+	t->planes = !dna ? 0 : sets ? 4 : 3;
+	t->wall = !dna ? t->set->n_sym + 1 : sets ? 16 : 7;
+	t->classes = t->wall + 1;
+}
+
+/* The planes of a hit's window, for kdiff_spread(). */
+static void
+read_planes(struct trace *t, const struct kdiff_hit *h, uint64_t have,
+	    uint64_t *to)
+{
+	const struct kdiff_text *x = t->text;
+	uint64_t gone = t->cols - have;
+	int64_t at = (int64_t)(h->end - t->tail - t->cols);
+	size_t lanes = t->ops->lanes;
+
+	for (uint64_t c = 0; c < t->cols; c += 64, at += 64, to += 4 * lanes) {
+		uint64_t no = gone <= c ? 0 : gone - c < 64 ?
+			      ~0ull >> (64 - (gone - c)) : ~0ull;
+
+		if (t->planes == 4) {
+			for (unsigned p = 0; p < 4; p++)
+				to[p * lanes] =
+				    kdiff_bits(x, x->sets + p, 4, at) & ~no;
+			continue;
+		}
+		if (x->exc)
+			no |= kdiff_bits(x, x->exc, 1, at);
+		to[0] = kdiff_bits(x, x->planes, 2, at) & ~no;
+		to[lanes] = kdiff_bits(x, x->planes + 1, 2, at) & ~no;
+		to[2 * lanes] = no;
+	}
+}
+
+static void
+read_bytes(struct trace *t, const struct kdiff_hit *h, uint64_t have,
+	   uint16_t *to)
+{
+	const uint8_t *x = t->text->bytes + (h->end - t->tail - have);
+	uint8_t fold = t->set->p.alphabet == KDIFF_PROTEIN ? 0xdf : 0xff;
+	size_t lanes = t->ops->lanes;
+
+	for (uint64_t c = 0; c < t->cols - have; c++, to += lanes)
+		*to = 0;
+	for (uint64_t c = 0; c < have; c++, to += lanes)
+		*to = (uint16_t)(t->set->sym_of[x[c] & fold] + 1);
+}
+
+/*
+ * The classes of the `cols` letters before each hit's end, to t->letter; letters
+ * before the last t->have[lane] are none.  Lanes without a hit have no letters:
+ * their paths are all X.
+ */
+static void
+read_letters(struct trace *t, const struct kdiff_hit *hits,
+	     const size_t *order, size_t n)
+{
+	for (size_t l = 0; l < t->ops->lanes; l++) {
+		const struct kdiff_hit *h = &hits[order[l < n ? l : 0]];
+		uint64_t have = l < n ? t->have[l] : 0;
+
+		if (t->planes)
+			read_planes(t, h, have, t->planes_at + l);
+		else
+			read_bytes(t, h, have, t->letter + l);
+	}
+	if (t->planes)
+		t->ops->spread(t->planes_at, t->planes, t->cols, t->letter);
+}
+
+/*
+ * Words of eq for patterns of m letters: rows before the first, the pattern, and as many zeros as a frame may look
+ * beyond it: its bit 0 is at most at pad + m - d - 1.
+ */
+static size_t
+eq_words(const struct trace *t, uint64_t m)
+{
+	return t->pad + m / 64 + t->pad + 2;
+}
+
+/* eq of pattern t->p. */
+static void
+fill_eq(struct trace *t)
+{
+	size_t n = t->classes;
+	uint64_t *eq = t->eq + t->pad * n;
+
+	memset(t->eq, t->head ? 0 : 0xff, t->pad * n * sizeof *t->eq);
+	for (size_t w = 0; w < t->pad; w++)
+		t->eq[w * n + t->wall] = ~0ull;
+	memset(eq, 0, (eq_words(t, t->p->m) - t->pad) * n * sizeof *eq);
+	for (uint32_t i = 0; i < t->p->m; i++) {
+		uint64_t bit = 1ull << i % 64, *e = eq + i / 64 * n;
+		unsigned code = t->p->code[i], s = t->set->sym[code];
+
+		if (i < t->over.left &&
+		    kdiff_overhang_cost(t->set, 0, i) ==
+			kdiff_overhang_cost(t->set, 0, i + 1))
+			e[t->wall] |= bit;
+		if (!t->planes)
+			e[code + 1] |= bit;
+		for (unsigned b = 0; t->planes == 3 && b < 4; b++)
+			e[b] |= s >> b & 1 ? bit : 0;
+		for (unsigned c = 1; t->planes == 4 && c < 16; c++)
+			e[c] |= s & c ? bit : 0;
+	}
+}
+
+size_t *
+kdiff_by_pattern(const struct kdiff_set *set, const struct kdiff_hit *hits,
+		 size_t n, struct err *e)
+{
+	size_t *at = calloc(set->n + 1, sizeof *at);
+	size_t *order = malloc((n ? n : 1) * sizeof *order);
+
+	if (!at || !order) {
+		err_nomem(e, (set->n + 1 + n) * sizeof *at);
+		free(order);
+		free(at);
+		return NULL;
+	}
+	for (size_t i = 0; i < n; i++)
+		at[hits[i].pattern + 1]++;
+	for (size_t p = 1; p < set->n; p++)
+		at[p] += at[p - 1];
+	for (size_t i = 0; i < n; i++)
+		order[at[hits[i].pattern]++] = i;
+	free(at);
+	return order;
+}
+
 /* One group of choices, of all lanes. */
 static inline uint64_t *
 group_at(const struct trace *t, size_t i)
@@ -287,7 +471,7 @@ batch_room(struct trace *t, struct kdiff_work *w, struct err *e)
 {
 	size_t v = t->ops->lanes * sizeof(uint64_t);
 	uint64_t k = t->set->p.hamming ? 0 : t->p->k, cols = t->p->m + k;
-	size_t col = 2 * kdiff_frame(k) * v, blocks, n[7], sum = 0;
+	size_t col = 2 * frame_words(k) * v, blocks, n[7], sum = 0;
 	uint8_t *p;
 	int r;
 
@@ -329,7 +513,7 @@ trace_batch(struct trace *t, const struct kdiff_hit *hits, const size_t *order,
 	t->d = 0;
 	for (size_t l = 0; l < n; l++)
 		t->d = (uint32_t)max_u64(t->d, hits[order[l]].dist);
-	t->words = kdiff_frame(t->d);
+	t->words = frame_words(t->d);
 	t->cols = t->p->m + t->d;
 	for (size_t l = 0; l < n; l++)
 		measure_window(t, l, &hits[order[l]],
@@ -337,7 +521,7 @@ trace_batch(struct trace *t, const struct kdiff_hit *hits, const size_t *order,
 	r = runs_room(t, n, ops, e);
 	if (r < 0)
 		return r;
-	kdiff_read_letters(t, hits, order, n);
+	read_letters(t, hits, order, n);
 	for (size_t l = 0; l < n; l++)
 		for (uint64_t c = 0; (t->head || t->over.left) &&
 		     c < t->cols - t->have[l]; c++)
@@ -460,7 +644,7 @@ count_shared(struct trace *t, const struct kdiff_hit *hits,
 		uint64_t seg = h->end - letters_before(t, h);
 		uint64_t beg = h->end - min_u64(h->end - seg, m + h->dist);
 		uint64_t cols = h->end - min_u64(beg, x->beg);
-		double band = (double)(m + h->dist) * kdiff_frame(h->dist);
+		double band = (double)(m + h->dist) * frame_words(h->dist);
 
 		if ((k && seg > x->beg) || h->end < end ||
 		    cols > SHARED_BYTES / (16 * x->words) ||
@@ -473,7 +657,7 @@ count_shared(struct trace *t, const struct kdiff_hit *hits,
 		t->d = (uint32_t)max_u64(t->d, h->dist);
 	}
 	t->apart = k + !k;
-	return kdiff_frame(t->d) > 1 && bands > shared_cost(t, x, x->cols) ?
+	return frame_words(t->d) > 1 && bands > shared_cost(t, x, x->cols) ?
 	       k : 0;
 }
 
@@ -496,7 +680,7 @@ trace_shared(struct trace *t, struct kdiff_work *w, struct shared *x,
 	t->letter = (uint16_t *)(t->planes_at + planes);
 	t->ops = &kdiff_ops_scalar;
 	t->cols = t->have[0] = x->cols;
-	kdiff_read_letters(t, hits, &order[n - 1], 1);
+	read_letters(t, hits, &order[n - 1], 1);
 	t->ops = lanes;
 	shared_columns(t, x);
 	for (size_t i = 0; i < n && !r; i++)
@@ -522,7 +706,7 @@ compare_windows(struct trace *t, const struct kdiff_hit *hits,
 	r = runs_room(t, 1, ops, e);
 	if (r < 0)
 		return r;
-	kdiff_read_letters(t, hits, order, 1);
+	read_letters(t, hits, order, 1);
 	for (size_t w = 0; w < n; w++) {
 		uint64_t *g = t->groups + 3 * (n - 1 - w), same = 0;
 		uint64_t len = min_u64(t->cols - w * 64, 64);
@@ -605,17 +789,17 @@ next_pattern(struct trace *t, struct kdiff_work *w, uint32_t number,
 	}
 	if (!t->part.m)
 		return 0;
-	t->pad = ham ? 0 : kdiff_frame(p->k);
+	t->pad = ham ? 0 : frame_words(p->k);
 	t->ops = ham || t->pad > MANY_WORDS ? &kdiff_ops_scalar :
 		 &t->set->ops;
-	r = kdiff_room(&w->eq, &w->eq_cap, kdiff_eq_words(t, t->p->m) *
+	r = kdiff_room(&w->eq, &w->eq_cap, eq_words(t, t->p->m) *
 		       t->classes * sizeof *t->eq, e);
 	if (!r)
 		r = batch_room(t, w, e);
 	if (r < 0)
 		return r;
 	t->eq = (uint64_t *)(void *)w->eq;
-	kdiff_fill_eq(t);
+	fill_eq(t);
 	return 0;
 }
 
@@ -630,7 +814,7 @@ kdiff_trace_plain(const struct kdiff_set *set, const struct kdiff_text *text,
 			   .reach = reach, .hangs = hangs };
 	int r = 0;
 
-	kdiff_classes(&t);
+	choose_classes(&t);
 	for (size_t k; n && !r; order += k, n -= k) {
 		const struct kdiff_hit *h = &hits[*order];
 		struct shared x;

@@ -223,44 +223,37 @@ kcase_same(struct kcase *c, const struct kdiff_hits *have,
 	return true;
 }
 
-/* One hit's path against the full matrix. */
+/* One hit's path against the matrix of its segment of n letters. */
 static inline bool
 kcase_path(struct kcase *c, const struct kdiff_hit *h,
-	   const struct kdiff_path *path, const uint32_t *ops)
+	   const struct kdiff_path *path, const uint32_t *ops,
+	   const struct kdiff_seg *g, const uint32_t *D)
 {
 	struct oracle_match how = { (enum oracle_alphabet)c->p.alphabet,
 				    c->p.iupac };
-	size_t s = 0, m = c->m[h->pattern], n, beg = 0, k = 0, at = 0;
-	const uint8_t *p = c->pat[h->pattern], *t;
-	char *want;
+	size_t m = c->m[h->pattern], end = h->end - g->beg;
+	size_t beg = end - m, k = 0, at = 0;
+	const uint8_t *p = c->pat[h->pattern], *t = c->t + g->beg;
+	char *want = kcase_alloc(m + end);
 	bool good = true;
 
-	while (h->end > c->seg[s].end || h->end <= c->seg[s].beg)
-		s++;
-	t = c->t + c->seg[s].beg;
-	n = h->end - c->seg[s].beg;
-	want = kcase_alloc(m + n);
-	if (c->p.hamming) {
-		for (beg = n - m; k < m; k++)
-			want[k] = oracle_equal(how, p[k], t[beg + k]) ? '=' :
-				  'X';
-	} else {
-		uint32_t *D = kcase_matrix(c, h->pattern, t, n);
-
+	if (!c->p.hamming)
 		k = oracle_exact_trace(how, D, p, m, c->head[h->pattern],
-				       c->tail[h->pattern], t, n, n, want,
-				       &beg);
-		free(D);
-	}
-	for (size_t i = 0; good && i < path->n_ops; i++)
+				       c->tail[h->pattern], t,
+				       g->end - g->beg, end, want, &beg);
+	for (; c->p.hamming && k < m; k++)
+		want[k] = oracle_equal(how, p[k], t[beg + k]) ? '=' : 'X';
+	for (size_t i = 0; good && i < path->n_ops; i++) {
+		good = !i || (ops[i] & 15) != (ops[i - 1] & 15);
 		for (uint32_t x = ops[i] >> 4; good && x; x--)
 			good = at < k &&
 			       want[at++] == "MIDNSHP=X"[ops[i] & 15];
-	if (!good || at != k || path->beg != c->seg[s].beg + beg)
+	}
+	if (!good || at != k || path->beg != g->beg + beg)
 		good = kcase_fail(c, "path of end %llu pattern %u: want %zu "
 		    "%.*s, have %llu, differs at %zu",
 		    (unsigned long long)h->end, h->pattern,
-		    (size_t)c->seg[s].beg + beg, (int)(k < 99 ? k : 99), want,
+		    (size_t)g->beg + beg, (int)(k < 99 ? k : 99), want,
 		    (unsigned long long)path->beg, at);
 	free(want);
 	return good;
@@ -295,6 +288,36 @@ kcase_scan_free(struct kcase_scan *s)
 	kcase_text_free(&s->t);
 }
 
+/* Paths of every step-th hit, one matrix a segment and pattern. */
+static inline bool
+kcase_same_paths(struct kcase *c, const struct kdiff_hits *h, size_t step,
+		 const struct kdiff_path *path, const struct buf *ops)
+{
+	bool good = true;
+
+	for (size_t x = 0; x < c->n_seg * c->n_pat && good; x++) {
+		const struct kdiff_seg *g = &c->seg[x / c->n_pat];
+		size_t p = x % c->n_pat;
+		uint32_t *D = NULL;
+
+		for (size_t i = 0; good && i < h->n; i += step) {
+			const struct kdiff_hit *v = &h->v[i];
+
+			if (v->pattern != p || v->end <= g->beg ||
+			    v->end > g->end)
+				continue;
+			if (!D)
+				D = kcase_matrix(c, p, c->t + g->beg,
+						 g->end - g->beg);
+			good = kcase_path(c, v, &path[i], (const uint32_t *)
+					  (const void *)ops->p + path[i].ops,
+					  g, D);
+		}
+		free(D);
+	}
+	return good;
+}
+
 /* Paths of at most max hits, spread over the list. */
 static inline bool
 kcase_paths(struct kcase *c, const struct kcase_scan *s, size_t max)
@@ -303,15 +326,11 @@ kcase_paths(struct kcase *c, const struct kcase_scan *s, size_t max)
 	struct kdiff_path *path = kcase_alloc(h->n * sizeof *path);
 	struct buf ops = { 0 };
 	struct err e;
-	bool good = true;
-	size_t step = h->n / max + 1;
+	bool good;
 
 	if (kdiff_trace(s->set, &s->t.x, s->w, h->v, h->n, path, &ops, &e) < 0)
 		abort();
-	for (size_t i = 0; good && i < h->n; i += step)
-		good = kcase_path(c, &h->v[i], &path[i],
-				  (const uint32_t *)(const void *)ops.p +
-				  path[i].ops);
+	good = kcase_same_paths(c, h, h->n / max + 1, path, &ops);
 	buf_free(&ops);
 	free(path);
 	return good;

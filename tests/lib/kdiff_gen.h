@@ -82,6 +82,16 @@ plant_edges(const uint8_t *p, size_t m, size_t k)
 	}
 }
 
+/* A case of this pattern alone. */
+static inline void
+one_pattern(const uint8_t *p, size_t m, size_t k)
+{
+	kc.pat[0] = p;
+	kc.m[0] = m;
+	kc.k[0] = k;
+	kc.n_pat = 1;
+}
+
 static inline void
 add_pattern(enum kind kind, size_t m, size_t k)
 {

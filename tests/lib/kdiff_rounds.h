@@ -92,10 +92,7 @@ others(uint64_t round)
 		if (kc.p.alphabet == KDIFF_DNA)
 			*x = letter("ACGT", 4);
 	}
-	kc.pat[0] = store;
-	kc.m[0] = m;
-	kc.k[0] = k;
-	kc.n_pat = 1;
+	one_pattern(store, m, k);
 	if (kc.p.alphabet != KDIFF_DNA || kc.n > 2 * m)
 		for (size_t i = 0; i < 4; i++)
 			plant(letters, below(&seed, kc.n + 1), store, m,
@@ -135,10 +132,7 @@ plateaus(uint64_t round)
 	memset(store, 'A', m);
 	if (below(&seed, 2))
 		store[below(&seed, m)] = 'C';
-	kc.pat[0] = store;
-	kc.m[0] = m;
-	kc.k[0] = k;
-	kc.n_pat = 1;
+	one_pattern(store, m, k);
 	kc.no_trace = true;
 	return run();
 }

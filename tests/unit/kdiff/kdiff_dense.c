@@ -127,10 +127,7 @@ refused(void)
 	reset(100000);
 	memset(letters, 'A', kc.n);
 	memset(store, 'A', 9);
-	kc.pat[0] = store;
-	kc.m[0] = 9;
-	kc.k[0] = 2;
-	kc.n_pat = 1;
+	one_pattern(store, 9, 2);
 	kc.p.report = KDIFF_ALL;
 	set = kcase_set(&kc, cpu_isa());
 	t = kcase_text(&kc);

@@ -51,10 +51,7 @@ others(uint64_t round)
 		letters[i] = letter(aa, below(&seed, 9) ? 3 : 10);
 	for (size_t i = 0; i < m; i++)
 		store[i] = letter(aa, 3);
-	kc.pat[0] = store;
-	kc.m[0] = m;
-	kc.k[0] = k;
-	kc.n_pat = 1;
+	one_pattern(store, m, k);
 	add_rule();
 	for (size_t i = 0; i < 3; i++)
 		plant(letters, below(&seed, kc.n + 1), store, m, 0);

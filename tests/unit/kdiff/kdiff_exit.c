@@ -46,10 +46,7 @@ begin(size_t m, size_t k)
 	memset(letters, 'C', sizeof letters);
 	for (size_t i = 0; i < m; i++)
 		store[i] = "GT"[(i * i / 3 + i / 5) % 2];
-	kc.pat[0] = store;
-	kc.m[0] = m;
-	kc.k[0] = k;
-	kc.n_pat = 1;
+	one_pattern(store, m, k);
 }
 
 /* An odd number of these for each k: both reports of each way in. */

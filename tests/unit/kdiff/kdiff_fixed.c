@@ -32,10 +32,7 @@ worked(void)
 		reset(8);
 		memcpy(letters, t, 8);
 		kc.p.report = (enum kdiff_report)r;
-		kc.pat[0] = p;
-		kc.m[0] = 5;
-		kc.k[0] = 2;
-		kc.n_pat = 1;
+		one_pattern(p, 5, 2);
 		ok(run(), "the worked example, report %d %s", r, kc.why);
 	}
 }
@@ -89,10 +86,7 @@ long_ones(void)
 	for (size_t i = 0; i < m; i++)
 		if (below(&seed, 20))
 			letters[at++] = store[i];
-	kc.pat[0] = store;
-	kc.m[0] = m;
-	kc.k[0] = 260 + m / 100;
-	kc.n_pat = 1;
+	one_pattern(store, m, 260 + m / 100);
 	kc.n = n = at + 3;
 	kc.seg[0].end = n;
 	kc.p.report = KDIFF_MINIMA;

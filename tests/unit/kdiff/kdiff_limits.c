@@ -7,6 +7,7 @@
 
 #include "kdiff/kdiff.h"
 #include "letters/letters.h"
+#include "tests/lib/limits_book.h"
 #include "tests/lib/tap.h"
 
 enum { MAX_M = 40, MAX_N = 500, MAX_K = 7, NONE = 100 };
@@ -21,108 +22,33 @@ static struct {
 	char cigar[MAX_N + 2][120];
 } c;
 
-/* One end: the least number of differences behind a state, backwards. */
-static uint8_t memo[MAX_M + 1][MAX_K + 1][MAX_K + 1][MAX_K + 1];
-static uint32_t at_end;
-
-static uint32_t rest(uint32_t i, uint32_t x, uint32_t d, uint32_t r);
-
-static bool
-inside(uint32_t i, uint32_t d, uint32_t r)
-{
-	return i + d - r < at_end;
-}
-
-static bool
-equal(uint32_t i, uint32_t d, uint32_t r)
-{
-	return inside(i, d, r) &&
-	       c.p[c.m - 1 - i] == c.t[at_end - 1 - (i + d - r)];
-}
-
-/* By each of the steps; NONE where it is not allowed. */
-static uint32_t
-by_step(char op, uint32_t i, uint32_t x, uint32_t d, uint32_t r)
-{
-	bool in_tail = i < c.tail, in_head = i + c.head >= c.m;
-
-	switch (op) {
-	case '=':
-		return equal(i, d, r) ? rest(i + 1, x, d, r) : NONE;
-	case 'X':
-		return inside(i, d, r) && !equal(i, d, r) && !in_tail &&
-		       !in_head ? rest(i + 1, x + 1, d, r) + 1 : NONE;
-	case 'D':
-		return inside(i, d, r) && !in_tail && i + c.head <= c.m ?
-		       rest(i, x, d + 1, r) + 1 : NONE;
-	default:
-		return !in_tail && !in_head ? rest(i + 1, x, d, r + 1) + 1 :
-					      NONE;
-	}
-}
-
-static uint32_t
-rest(uint32_t i, uint32_t x, uint32_t d, uint32_t r)
-{
-	uint32_t best = NONE;
-
-	if (x + d + r > c.k || x > c.max.mismatches || d > c.max.dna ||
-	    r > c.max.rna || d + r > c.max.bulges ||
-	    (c.hamming && d + r > 0))
-		return NONE;
-	if (i == c.m)
-		return 0;
-	if (memo[i][x][d][r])
-		return memo[i][x][d][r] - 1u;
-	for (const char *op = "=XDI"; *op; op++) {
-		uint32_t v = by_step(*op, i, x, d, r);
-
-		best = v < best ? v : best;
-	}
-	memo[i][x][d][r] = (uint8_t)(best + 1);
-	return best;
-}
-
-/* The rule's operations, as runs along the text. */
-static void
-follow(char *to)
-{
-	uint32_t i = 0, x = 0, d = 0, r = 0;
-	char op[200];
-	size_t n = 0;
-
-	while (i < c.m) {
-		uint32_t now = rest(i, x, d, r);
-		const char *o = "=XDI";
-
-		while (by_step(*o, i, x, d, r) != now)
-			o++;
-		op[n++] = *o;
-		i += *o != 'D';
-		x += *o == 'X';
-		d += *o == 'D';
-		r += *o == 'I';
-	}
-	while (n) {
-		size_t k = 1;
-
-		while (k < n && op[n - 1 - k] == op[n - 1])
-			k++;
-		to += sprintf(to, "%zu%c", k, op[n - 1]);
-		n -= k;
-	}
-}
-
 static void
 all_ends(void)
 {
-	for (at_end = 1; at_end <= c.n; at_end++) {
-		memset(memo, 0, (c.m + 1) * sizeof memo[0]);
-		c.dist[at_end] = rest(0, 0, 0, 0);
-		if (c.dist[at_end] <= c.k)
-			follow(c.cigar[at_end]);
-		else
-			c.dist[at_end] = NONE;
+	char op[200];
+
+	book.m = c.m;
+	book.k = c.k;
+	book.first = c.tail;
+	book.last = c.head;
+	book.max = c.max;
+	if (c.hamming)
+		book.max.bulges = 0;
+	for (uint32_t i = 0; i < c.m; i++)
+		book.p[i] = c.p[c.m - 1 - i];
+	for (uint32_t end = 1; end <= c.n; end++) {
+		book.n = oracle_min(end, c.m + c.k);
+		for (uint32_t i = 0; i < book.n; i++)
+			book.t[i] = c.t[end - 1 - i];
+		c.dist[end] = book_distance();
+		if (c.dist[end] <= c.k) {
+			size_t n = book_path(op);
+
+			book_turn(op, n);
+			book_runs(op, n, c.cigar[end]);
+		} else {
+			c.dist[end] = NONE;
+		}
 	}
 	c.dist[0] = NONE;
 	c.dist[c.n + 1] = NONE;

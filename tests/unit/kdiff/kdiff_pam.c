@@ -11,11 +11,12 @@
 #include "kdiff/kdiff_pam_priv.h"
 #include "kdiff/kdiff_priv.h"
 #include "letters/letters.h"
+#include "tests/lib/limits_book.h"
 #include "tests/lib/tap.h"
 #include "tests/oracle/oracle.h"
 
-enum { MAX_SEQ = 6, MAX_LETTERS = 40000, MAX_GUIDES = 40, MAX_M = 64,
-       MAX_K = 9, TEXT = 1 << 19 };
+enum { MAX_SEQ = 6, MAX_LETTERS = 40000, MAX_GUIDES = 40, MAX_M = BOOK_M,
+       TEXT = 1 << 19 };
 
 static uint64_t seed = 1;
 
@@ -72,79 +73,6 @@ complement(uint8_t letter)
 	return p ? (uint8_t)to[p - from] : letter;
 }
 
-/* The least number of differences behind a state, by trying all. */
-static struct {
-	const uint8_t *g, *t;	/* outwards */
-	uint32_t m, n, k;
-	uint8_t memo[MAX_M + 1][MAX_K + 1][MAX_K + 1][MAX_K + 1];
-} b;
-enum { NONE = 100 };
-
-static uint32_t
-rest(uint32_t i, uint32_t x, uint32_t d, uint32_t r)
-{
-	uint32_t j = i + d - r, best = NONE, v;
-	uint8_t *memo = &b.memo[i][x][d][r];
-	bool eq;
-
-	if (x + d + r > b.k || x > c.p.max.mismatches || d > c.p.max.dna ||
-	    r > c.p.max.rna || d + r > c.p.max.bulges)
-		return NONE;
-	if (i == b.m)
-		return 0;
-	if (*memo)
-		return *memo - 1u;
-	if (j < b.n) {
-		eq = oracle_equal((struct oracle_match){ ORACLE_DNA,
-				  c.p.iupac }, b.g[i], b.t[j]);
-		best = rest(i + 1, x + !eq, d, r) + !eq;
-		v = rest(i, x, d + 1, r) + 1;
-		best = oracle_min(best, v);
-	}
-	v = rest(i + 1, x, d, r + 1) + 1;
-	best = oracle_min(oracle_min(best, v), NONE);
-	*memo = (uint8_t)(best + 1);
-	return best;
-}
-
-/* The rule's operations, from the PAM on. */
-static size_t
-follow(char *op)
-{
-	uint32_t i = 0, x = 0, d = 0, r = 0;
-	size_t n = 0;
-
-	while (i < b.m) {
-		uint32_t j = i + d - r, now = rest(i, x, d, r);
-		bool eq = j < b.n && oracle_equal((struct oracle_match){
-		    ORACLE_DNA, c.p.iupac }, b.g[i], b.t[j]);
-
-		if (j < b.n && rest(i + 1, x + !eq, d, r) + !eq == now) {
-			op[n++] = eq ? '=' : 'X';
-			x += !eq;
-			i++;
-		} else if (j < b.n && rest(i, x, d + 1, r) + 1 == now) {
-			op[n++] = 'D';
-			d++;
-		} else {
-			op[n++] = 'I';
-			r++;
-			i++;
-		}
-	}
-	return n;
-}
-
-static void
-runs_of(const char *op, size_t n, char *to)
-{
-	for (size_t i = 0, j; i < n; i = j) {
-		for (j = i; j < n && op[j] == op[i];)
-			j++;
-		to += sprintf(to, "%zu%c", j - i, op[i]);
-	}
-}
-
 /* letter a of the strand is letter a of s */
 static bool
 matches_pam(const uint8_t *s, size_t n, size_t a, const char *pam)
@@ -160,54 +88,41 @@ matches_pam(const uint8_t *s, size_t n, size_t a, const char *pam)
 	return true;
 }
 
-static void
-turn_back(char *op, size_t n)
-{
-	for (size_t i = 0; i < n / 2; i++) {
-		char x = op[i];
-
-		op[i] = op[n - 1 - i];
-		op[n - 1 - i] = x;
-	}
-}
-
 /* Guide and text as they are read from a place of the PAM. */
 static void
-read_outwards(const uint8_t *s, size_t n, size_t a, uint32_t guide,
-	      uint8_t *text, uint8_t *g)
+read_outwards(const uint8_t *s, size_t n, size_t a, uint32_t guide)
 {
 	bool before = c.p.before;
 
-	b.m = (uint32_t)c.m[guide];
-	b.k = (uint32_t)c.k[guide];
-	b.n = 0;
-	while (b.n < b.m + b.k && (before ? a + b.n < n : b.n < a)) {
-		text[b.n] = before ? s[a + b.n] : s[a - 1 - b.n];
-		b.n++;
+	book.m = (uint32_t)c.m[guide];
+	book.k = (uint32_t)c.k[guide];
+	book.max = c.p.max;
+	book.iupac = c.p.iupac;
+	book.n = 0;
+	while (book.n < book.m + book.k &&
+	       (before ? a + book.n < n : book.n < a)) {
+		book.t[book.n] = before ? s[a + book.n] : s[a - 1 - book.n];
+		book.n++;
 	}
-	for (size_t i = 0; i < b.m; i++)
-		g[i] = c.guide[guide][before ? i : b.m - 1 - i];
-	b.g = g;
-	b.t = text;
-	memset(b.memo, 0, (b.m + 1) * sizeof b.memo[0]);
+	for (size_t i = 0; i < book.m; i++)
+		book.p[i] = c.guide[guide][before ? i : book.m - 1 - i];
 }
 
 static void
 want_site(uint64_t number, const uint8_t *s, size_t n, size_t a, size_t l,
 	  uint32_t guide, bool minus)
 {
-	uint8_t text[MAX_M + MAX_K + 1], g[MAX_M];
 	char op[300];
 	size_t used = 0, n_op;
 	bool before = c.p.before;
 	uint32_t dist;
 	struct row *r;
 
-	read_outwards(s, n, a, guide, text, g);
-	dist = rest(0, 0, 0, 0);
-	if (dist > b.k)
+	read_outwards(s, n, a, guide);
+	dist = book_distance();
+	if (dist > book.k)
 		return;
-	n_op = follow(op);
+	n_op = book_path(op);
 	for (size_t i = 0; i < n_op; i++)
 		used += op[i] != 'I';
 	/* the PAM and, outwards, the rest */
@@ -215,7 +130,7 @@ want_site(uint64_t number, const uint8_t *s, size_t n, size_t a, size_t l,
 	memset(op, '=', l);
 	n_op += l;
 	if (before == minus)
-		turn_back(op, n_op);
+		book_turn(op, n_op);
 	r = new_row(&want);
 	r->seq = number;
 	r->guide = guide;
@@ -229,7 +144,7 @@ want_site(uint64_t number, const uint8_t *s, size_t n, size_t a, size_t l,
 		r->end = n - r->beg;
 		r->beg = beg;
 	}
-	runs_of(op, n_op, r->cigar);
+	book_runs(op, n_op, r->cigar);
 }
 
 static void

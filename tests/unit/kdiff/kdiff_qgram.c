@@ -62,10 +62,7 @@ threshold(uint64_t round)
 	kc.p.hamming = round % 4 == 3;
 	fill(round % 8 == 5 ? NS : RANDOM, letters, kc.n);
 	fill(RANDOM, store, m);
-	kc.pat[0] = store;
-	kc.m[0] = m;
-	kc.k[0] = k;
-	kc.n_pat = 1;
+	one_pattern(store, m, k);
 	force((unsigned)(length < 64 ? length : 64));
 	while (at < kc.n) {
 		plant_threshold(store, m, k, at);
@@ -154,10 +151,7 @@ repeats(uint64_t round)
 	reset(6000 + below(&seed, 6000));
 	fill(round % 5 == 4 ? PERIODIC : RANDOM, letters, kc.n);
 	fill(round % 5 == 4 ? PERIODIC : RANDOM, store, m);
-	kc.pat[0] = store;
-	kc.m[0] = m;
-	kc.k[0] = k;
-	kc.n_pat = 1;
+	one_pattern(store, m, k);
 	force((unsigned)length);
 	for (size_t i = 0; i < kc.n / 200; i++) {
 		size_t beg = below(&seed, m), n = 1 + below(&seed, m - beg);
@@ -190,10 +184,7 @@ runs(uint64_t round)
 		at += below(&seed, 3) ? m - 2 + below(&seed, 4) :
 		      below(&seed, 3 * m + 150);
 	}
-	kc.pat[0] = store;
-	kc.m[0] = m;
-	kc.k[0] = k;
-	kc.n_pat = 1;
+	one_pattern(store, m, k);
 	force((unsigned)(m / (k + 1) < 64 ? m / (k + 1) : 64));
 	kc.force.q = 0;
 	kc.no_trace = true;
@@ -218,10 +209,7 @@ turns(uint64_t round)
 			for (size_t i = 0; i < len && at + i < kc.n; i++)
 				letters[at + i] = store[i % m];
 	}
-	kc.pat[0] = store;
-	kc.m[0] = m;
-	kc.k[0] = k;
-	kc.n_pat = 1;
+	one_pattern(store, m, k);
 	kc.engine = round % 3 ? KDIFF_FILTER : KDIFF_PREFIX;
 	kc.force.block = 1024 << below(&seed, 3);
 	kc.no_trace = true;
@@ -239,10 +227,7 @@ strips(uint64_t round)
 	reset(2000 + 2 * m + below(&seed, 4000));
 	fill(round % 5 == 4 ? NS : RANDOM, letters, kc.n);
 	fill(round % 9 == 8 ? TWO : RANDOM, store, m);
-	kc.pat[0] = store;
-	kc.m[0] = m;
-	kc.k[0] = k;
-	kc.n_pat = 1;
+	one_pattern(store, m, k);
 	while (at < kc.n) {
 		at += below(&seed, 3) ? m + below(&seed, 2 * m) :
 		      below(&seed, 2 * k + 3);
@@ -273,10 +258,7 @@ beside(uint64_t round)
 	fill(TWO, store, m);
 	for (size_t i = period; i < m - below(&seed, period); i++)
 		store[i] = store[i - period];
-	kc.pat[0] = store;
-	kc.m[0] = m;
-	kc.k[0] = k;
-	kc.n_pat = 1;
+	one_pattern(store, m, k);
 	for (at = 64; at < kc.n; at += 64 + below(&seed, 2) * 64) {
 		size_t end = at - k + below(&seed, 4) / 3 * below(&seed, k + 2);
 
@@ -307,10 +289,7 @@ again(uint64_t round)
 	kc.p.report = round % 3 ? KDIFF_ALL : KDIFF_MINIMA;
 	fill(RANDOM, letters, kc.n);
 	fill(RANDOM, store, m);
-	kc.pat[0] = store;
-	kc.m[0] = m;
-	kc.k[0] = k;
-	kc.n_pat = 1;
+	one_pattern(store, m, k);
 	for (size_t i = m; i <= BLOCK; i += 2 * m)
 		plant(letters, i, store, m, 0);
 	plant(letters, 2 * BLOCK - k + below(&seed, 3 * k), store, m,

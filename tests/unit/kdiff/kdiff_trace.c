@@ -5,85 +5,6 @@
  */
 #include "tests/lib/kdiff_rounds.h"
 
-/* The rule's path to end j, written as operations in order; its start. */
-static size_t
-wanted(size_t pat, const struct kdiff_seg *g, const uint32_t *D, size_t j,
-       char *ops, uint64_t *beg)
-{
-	struct oracle_match how = { (enum oracle_alphabet)kc.p.alphabet,
-				    kc.p.iupac };
-	size_t m = kc.m[pat], k, at;
-	const uint8_t *t = kc.t + g->beg, *p = kc.pat[pat];
-
-	if (!kc.p.hamming) {
-		k = oracle_trace(how, D, p, m, t, g->end - g->beg, j, ops,
-				 &at);
-	} else {
-		for (k = 0, at = j - m; k < m; k++)
-			ops[k] = oracle_equal(how, p[k], t[at + k]) ? '=' :
-				 'X';
-	}
-	*beg = g->beg + at;
-	return k;
-}
-
-static bool
-same_path(const struct kdiff_hit *h, const struct kdiff_path *p,
-	  const uint32_t *ops, const char *want, size_t n, uint64_t beg)
-{
-	size_t at = 0;
-	bool good = p->beg == beg;
-
-	for (size_t i = 0; good && i < p->n_ops; i++) {
-		good = i == 0 || (ops[i] & 15) != (ops[i - 1] & 15);
-		for (uint32_t x = ops[i] >> 4; good && x; x--)
-			good = at < n && want[at++] == "MIDNSHP=X"[ops[i] & 15];
-	}
-	if (good && at == n)
-		return true;
-	return kcase_fail(&kc, "end %llu dist %u pattern %u: beg %llu, want "
-			  "%llu %.*s, differs at %zu",
-			  (unsigned long long)h->end, h->dist, h->pattern,
-			  (unsigned long long)p->beg, (unsigned long long)beg,
-			  (int)(n < 120 ? n : 120), want, at);
-}
-
-/* All hits in kc, one matrix a segment and pattern. */
-static bool
-every_path(const struct kdiff_hits *h, const struct kdiff_path *path,
-	   const uint32_t *ops)
-{
-	struct oracle_match how = { (enum oracle_alphabet)kc.p.alphabet,
-				    kc.p.iupac };
-	char *want = kcase_alloc(2 * kc.n + 100000);
-	bool good = true;
-
-	for (size_t s = 0; s < kc.n_seg; s++)
-		for (size_t i = 0; i < kc.n_pat; i++) {
-			const struct kdiff_seg *g = &kc.seg[s];
-			uint32_t *D = oracle_sellers(how, kc.pat[i], kc.m[i],
-			    kc.t + g->beg, g->end - g->beg);
-
-			for (size_t j = 0; good && j < h->n; j++) {
-				const struct kdiff_hit *x = &h->v[j];
-				uint64_t beg;
-				size_t n;
-
-				if (x->pattern != i || x->end <= g->beg ||
-				    x->end > g->end)
-					continue;
-				n = wanted(i, g, D, x->end - g->beg, want,
-					   &beg);
-				good = same_path(x, &path[j],
-						 ops + path[j].ops, want, n,
-						 beg);
-			}
-			free(D);
-		}
-	free(want);
-	return good;
-}
-
 /* Scan and trace; the hits of a call may be any part of them. */
 static bool
 check(void)
@@ -100,7 +21,7 @@ check(void)
 				&ops, &e) < 0)
 			abort();
 	}
-	good = every_path(&s.h, path, (const uint32_t *)(const void *)ops.p);
+	good = kcase_same_paths(&kc, &s.h, 1, path, &ops);
 	buf_free(&ops);
 	free(path);
 	kcase_scan_free(&s);
@@ -197,10 +118,7 @@ long_ones(uint64_t round)
 		if (i < m && at < kc.n && below(&seed, 40))
 			letters[at++] = store[i];
 	}
-	kc.pat[0] = store;
-	kc.m[0] = m;
-	kc.k[0] = round % 6 == 1 ? m - 1 : 3 * k;
-	kc.n_pat = 1;
+	one_pattern(store, m, round % 6 == 1 ? m - 1 : 3 * k);
 	if (round % 6 == 1)	/* every distance: all ends */
 		kc.p.report = KDIFF_ALL;
 	return check();
@@ -208,7 +126,7 @@ long_ones(uint64_t round)
 
 /*
  * Copies with few differences, of patterns about as long as a word, two, and
- * the longest that are followed by diagonals (kdiff_snake.c).
+ * the longest that are followed by diagonals (trace_few()).
  */
 static bool
 few_differences(uint64_t round)
@@ -231,10 +149,7 @@ few_differences(uint64_t round)
 		letters[below(&seed, kc.n)] = letter("NRac", 4);
 	if (!below(&seed, 6))
 		store[below(&seed, m)] = letter("NRY", 3);
-	kc.pat[0] = store;
-	kc.m[0] = m;
-	kc.k[0] = k;
-	kc.n_pat = 1;
+	one_pattern(store, m, k);
 	return check();
 }
 
@@ -295,10 +210,7 @@ bytes(uint64_t round)
 	for (size_t i = 0; i < kc.n; i++)
 		letters[i] = below(&seed, 8) ? store[(i + round) % m] :
 			     (uint8_t)below(&seed, 256);
-	kc.pat[0] = store;
-	kc.m[0] = m;
-	kc.k[0] = below(&seed, m);
-	kc.n_pat = 1;
+	one_pattern(store, m, below(&seed, m));
 	return check();
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* kdiff.c - sets of patterns, choice of kernels, working memory */
+/* kdiff.c - sets of patterns, choice of kernels, memory, copies of letters */
 
 #include <stdlib.h>
 #include <string.h>
@@ -158,19 +158,6 @@ const struct kdiff_params *
 kdiff_set_params(const struct kdiff_set *set)
 {
 	return &set->p;
-}
-
-uint64_t
-kdiff_context(const struct kdiff_set *set)
-{
-	return set->p.report == KDIFF_MINIMA || set->limited_minima ?
-	       set->max_2mk : set->max_mk;
-}
-
-uint64_t
-kdiff_gap(const struct kdiff_set *set)
-{
-	return set->max_k + 1 + kdiff_overhangs(set);
 }
 
 /* The set or byte a letter stands for; -1 = none of the alphabet. */
@@ -383,6 +370,7 @@ kdiff_work_free(struct kdiff_work *w)
 	free(w->trace);
 	free(w->shared);
 	free(w->pair);
+	kdiff_copy_free(&w->windows);
 	free(w->window);
 	free(w->exact);
 	kdiff_limits_free(&w->limits);
@@ -393,49 +381,84 @@ kdiff_work_free(struct kdiff_work *w)
 	free(w);
 }
 
-int
-kdiff_room(uint8_t **p, size_t *cap, size_t n, struct err *e)
+/* Letters copied out of a text. */
+
+static inline uint64_t
+reversed(uint64_t x)
 {
-	if (n <= *cap)
-		return 0;
-	free(*p);
-	*cap = 0;
-	n = (n + 63) / 64 * 64;
-	*p = aligned_alloc(64, n);
-	if (!*p)
-		return err_nomem(e, n);
-	*cap = n;
-	return 0;
+	x = (x >> 1 & 0x5555555555555555) | (x & 0x5555555555555555) << 1;
+	x = (x >> 2 & 0x3333333333333333) | (x & 0x3333333333333333) << 2;
+	x = (x >> 4 & 0x0f0f0f0f0f0f0f0f) | (x & 0x0f0f0f0f0f0f0f0f) << 4;
+	return __builtin_bswap64(x);
 }
 
-size_t
-kdiff_seg_find(const struct kdiff_text *text, uint64_t at)
+/* 64 letters of a plane, the w-th of those that are turned. */
+static uint64_t
+turned(const struct kdiff_turn *x, const uint64_t *plane, int step, uint64_t w)
 {
-	size_t lo = 0, hi = text->n_seg;
+	int64_t from = x->right ? (int64_t)(x->end - 64 * (w + 1)) :
+		       (int64_t)(x->beg + 64 * w);
+	uint64_t left = x->end - x->beg - 64 * w;
+	uint64_t bits = kdiff_bits(x->t, plane, step, from);
 
-	while (hi - lo > 1) {
-		size_t mid = lo + (hi - lo) / 2;
+	if (x->right)
+		bits = reversed(bits);
+	return left < 64 ? bits & ((1ull << left) - 1) : bits;
+}
 
-		if (text->seg[mid].beg <= at)
-			lo = mid;
-		else
-			hi = mid;
+void
+kdiff_copy_put(const struct kdiff_turn *x, struct kdiff_copy *to, uint64_t at)
+{
+	const struct kdiff_text *t = x->t;
+
+	for (uint64_t n = x->end - x->beg, w = 0; w * 64 < n; w++) {
+		uint64_t i = at / 64 + w, left = n - 64 * w;
+		uint64_t have = left < 64 ? (1ull << left) - 1 : ~0ull;
+
+		for (unsigned p = 0; p < 2 && to->text.planes; p++)
+			to->planes[2 * i + p] = have &
+			    (turned(x, t->planes + p, 2, w) ^
+			     -(uint64_t)x->minus);
+		if (t->exc)
+			to->exc[i] = turned(x, t->exc, 1, w);
+		for (unsigned p = 0; p < 4 && t->sets; p++)
+			to->sets[4 * i + (x->minus ? 3 - p : p)] =
+			    turned(x, t->sets + p, 4, w);
 	}
-	return lo;
+	if (t->bytes)
+		memcpy(to->bytes + at, t->bytes + x->beg, x->end - x->beg);
 }
 
 int
-kdiff_all_ends(const struct kdiff_text *text, struct kdiff_work *w,
-	       struct kdiff_text *all, struct err *e)
+kdiff_copy_room(struct kdiff_copy *to, const struct kdiff_text *t, uint64_t n,
+		size_t n_seg, struct err *e)
 {
-	if (array_room(&w->seg, &w->seg_cap, text->n_seg, sizeof *w->seg, e))
+	size_t words = (size_t)(n + 63) / 64;
+	bool planes = t->planes && !t->sets;
+
+	if (array_room(&to->planes, &to->planes_cap, planes ? 2 * words : 0, 8,
+		       e) ||
+	    array_room(&to->exc, &to->exc_cap, t->exc ? words : 0, 8, e) ||
+	    array_room(&to->sets, &to->sets_cap, t->sets ? 4 * words : 0, 8,
+		       e) ||
+	    array_room(&to->bytes, &to->bytes_cap, t->bytes ? n : 0, 1, e) ||
+	    array_room(&to->seg, &to->seg_cap, n_seg, sizeof *to->seg, e))
 		return e->code;
-	*all = *text;
-	for (size_t i = 0; i < text->n_seg; i++) {
-		w->seg[i] = text->seg[i];
-		w->seg[i].from = w->seg[i].beg + 1;
-		w->seg[i].to = w->seg[i].end;
-	}
-	all->seg = w->seg;
+	to->text = (struct kdiff_text){
+		.n = n, .planes = planes ? to->planes : NULL,
+		.exc = t->exc ? to->exc : NULL,
+		.sets = t->sets ? to->sets : NULL,
+		.bytes = t->bytes ? to->bytes : NULL, .seg = to->seg,
+	};
 	return 0;
+}
+
+void
+kdiff_copy_free(struct kdiff_copy *to)
+{
+	free(to->planes);
+	free(to->exc);
+	free(to->sets);
+	free(to->bytes);
+	free(to->seg);
 }

@@ -16,6 +16,138 @@
 #include "base/base.h"
 #include "kdiff/kdiff_priv.h"
 
+uint64_t
+kdiff_context(const struct kdiff_set *set)
+{
+	return set->p.report == KDIFF_MINIMA || set->limited_minima ?
+	       set->max_2mk : set->max_mk;
+}
+
+uint64_t
+kdiff_gap(const struct kdiff_set *set)
+{
+	return set->max_k + 1 + kdiff_overhangs(set);
+}
+
+double
+kdiff_plain_cycles(const struct kdiff_set *set, const struct kdiff_pat *p)
+{
+	uint32_t rows = (p->chk[0] + 7) / 8 * 8;
+
+	/* a text seldom goes further than one check after the first */
+	if (!set->p.hamming)
+		return set->ops.row * (p->chk[0] + (p->n_chk > 1 ? 2 : 1));
+	/* checked every 8 rows; a counter's planes */
+	return set->ops.row * (rows < p->m ? rows : p->m) * (1 + .6 * p->bits);
+}
+
+/* Does an index pay, of which q-grams? */
+
+enum {
+	/* cycles, besides those of a place's letters, kdiff_ops.place */
+	LOOK_UP = 4,		/* of a text letter */
+	PLACE = 40,
+	HAMMING_PLACE = 70,
+};
+
+bool
+kdiff_cut(const struct kdiff_pat *p, unsigned q, struct kdiff_cut *c)
+{
+	if ((uint64_t)p->m + 2ull * p->k > KDIFF_INDEX_M)
+		return false;
+	c->s = p->m / q < p->k + 1 ? p->m / q : p->k + 1;
+	c->s1 = p->k + 1 - c->s;
+	return c->s && c->s1 <= c->s;
+}
+
+/* Many letters that stand for several make many keys: not such a pattern. */
+static bool
+few_keys(const struct kdiff_set *set, const struct kdiff_pat *p)
+{
+	unsigned bits = 0;
+
+	for (uint32_t r = 0; p->codes && r < p->m; r++)
+		bits += (unsigned)__builtin_popcount(set->sym[p->code[r]]) - 1;
+	return bits <= 4;
+}
+
+/* Sequences of letters that the first q letters of piece j match. */
+static double
+piece_readings(const struct kdiff_set *set, const struct kdiff_pat *p,
+	       const struct kdiff_cut *c, uint32_t j, unsigned q)
+{
+	uint32_t beg = kdiff_piece_at(p, c, j);
+	double n = 1;
+
+	for (uint32_t i = beg; p->codes && i < beg + q; i++)
+		n *= __builtin_popcount(set->sym[p->code[i]]);
+	return n;
+}
+
+/* Places of a pattern a letter of random text. */
+static double
+random_places(const struct kdiff_set *set, const struct kdiff_pat *p,
+	      const struct kdiff_cut *c, unsigned q)
+{
+	double near = set->p.hamming ? 3. * q + 1 : 8. * q, keys = 0;
+
+	for (uint32_t j = 0; j < c->s; j++)
+		keys += piece_readings(set, p, c, j, q) *
+			(j + c->s1 >= c->s ? near : 1);
+	return keys / (double)(1ull << 2 * q);
+}
+
+double
+kdiff_place_cycles(const struct kdiff_set *set, const struct kdiff_pat *p)
+{
+	return set->p.hamming ? HAMMING_PLACE :
+	       PLACE + set->ops.place * (p->m + 2. * p->k);
+}
+
+bool
+kdiff_index_fits(const struct kdiff_set *set, size_t i, unsigned q, bool every,
+		 double *cycles)
+{
+	const struct kdiff_pat *p = &set->pat[i];
+	double plain = kdiff_plain_cycles(set, p), here;
+	struct kdiff_cut c;
+
+	*cycles = plain;
+	if (!kdiff_cut(p, q, &c) || !few_keys(set, p))
+		return false;
+	here = random_places(set, p, &c, q) * kdiff_place_cycles(set, p);
+	if (!every && here > plain / 2)
+		return false;
+	*cycles = here;
+	return true;
+}
+
+unsigned
+kdiff_index_q(const struct kdiff_set *set, bool every, double *cycles)
+{
+	unsigned best = 0, q = KDIFF_MAX_Q;
+	size_t most = 0;
+
+	*cycles = 0;
+	for (size_t i = 0; i < set->n; i++)
+		*cycles += kdiff_plain_cycles(set, &set->pat[i]);
+	if (set->force.index_q)
+		q = set->force.index_q;
+	for (; q >= KDIFF_MIN_Q; q--) {
+		double sum = LOOK_UP, one;
+		size_t n = 0;
+
+		for (size_t i = 0; i < set->n; i++, sum += one)
+			n += kdiff_index_fits(set, i, q, every, &one);
+		if (every ? n > most : sum < *cycles) {
+			*cycles = sum;
+			best = q;
+			most = n;
+		}
+	}
+	return best;
+}
+
 /*
  * Does the filter pay, and with which q-grams?
  *
@@ -38,18 +170,6 @@ enum {
 struct sums {
 	double n, seeds, plain, found;
 };
-
-double
-kdiff_plain_cycles(const struct kdiff_set *set, const struct kdiff_pat *p)
-{
-	uint32_t rows = (p->chk[0] + 7) / 8 * 8;
-
-	/* a text seldom goes further than one check after the first */
-	if (!set->p.hamming)
-		return set->ops.row * (p->chk[0] + (p->n_chk > 1 ? 2 : 1));
-	/* checked every 8 rows; a counter's planes */
-	return set->ops.row * (rows < p->m ? rows : p->m) * (1 + .6 * p->bits);
-}
 
 /* Cycles to scan what is around one match, context and all. */
 static double
@@ -155,14 +275,13 @@ prefix_fits(const struct kdiff_set *set, bool force)
 }
 
 static void
-plan_prefix(const struct kdiff_set *set, struct qgram_plan *p)
+plan_prefix(const struct kdiff_set *set, double index, struct qgram_plan *p)
 {
 	bool force = set->engine == KDIFF_PREFIX;
 
 	if (!force && ((p->q && p->plain > LITTLE * p->cycles) ||
 		       set->engine != KDIFF_AUTO || set->backend ||
-		       set->n > MAX_PREFIX ||
-		       p->plain > kdiff_index_cycles(set)))
+		       set->n > MAX_PREFIX || p->plain > index))
 		return;
 	p->prefix = prefix_fits(set, force);
 	if (p->prefix || force)
@@ -176,6 +295,7 @@ kdiff_qgram_plan(const struct kdiff_set *set, struct qgram_plan *p)
 	static const uint8_t steps[] = { 1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 13,
 					 16, 22, QGRAM_MAX_STEP };
 	struct sums s[LONGEST + 1] = { { 0 } };
+	double index;
 
 	*p = (struct qgram_plan){ 0 };
 	sum_up(set, s);
@@ -199,10 +319,11 @@ kdiff_qgram_plan(const struct kdiff_set *set, struct qgram_plan *p)
 			try_plan(set, s, least, set->force.q, set->force.step,
 				 p);
 	}
+	kdiff_index_q(set, false, &index);
 	if (set->engine == KDIFF_AUTO && (p->cycles >= p->plain ||
-					  p->cycles >= kdiff_index_cycles(set)))
+					  p->cycles >= index))
 		p->q = 0;
-	plan_prefix(set, p);
+	plan_prefix(set, index, p);
 }
 
 /* Letters of a text from which on a filter of this plan pays. */

@@ -347,138 +347,7 @@ kdiff_index_scan(const struct kdiff_set *set, const struct kdiff_index *x,
 
 /* Choose pieces, list what they can begin with, sort by key. */
 
-enum {
-	MAX_ENTRIES = 1 << 25,
-	/* cycles, besides those of a place's letters, kdiff_ops.place */
-	LOOK_UP = 4,		/* of a text letter */
-	PLACE = 40,
-	HAMMING_PLACE = 70,
-};
-
-/* How a pattern is cut: s pieces, the last s1 of them with one difference. */
-struct cut {
-	uint32_t s, s1;
-};
-
-static bool
-cut_of(const struct kdiff_pat *p, unsigned q, struct cut *c)
-{
-	if ((uint64_t)p->m + 2ull * p->k > KDIFF_INDEX_M)
-		return false;
-	c->s = p->m / q < p->k + 1 ? p->m / q : p->k + 1;
-	c->s1 = p->k + 1 - c->s;
-	return c->s && c->s1 <= c->s;
-}
-
-/* Many letters that stand for several make many keys: not such a pattern. */
-static bool
-few_keys(const struct kdiff_set *set, const struct kdiff_pat *p)
-{
-	unsigned bits = 0;
-
-	for (uint32_t r = 0; p->codes && r < p->m; r++)
-		bits += (unsigned)__builtin_popcount(set->sym[p->code[r]]) - 1;
-	return bits <= 4;
-}
-
-/* Where piece j of s begins. */
-static uint32_t
-piece_at(const struct kdiff_pat *p, const struct cut *c, uint32_t j)
-{
-	return p->m * j / c->s;
-}
-
-/* Sequences of letters that the first q letters of piece j match. */
-static double
-piece_readings(const struct kdiff_set *set, const struct kdiff_pat *p,
-	       const struct cut *c, uint32_t j, unsigned q)
-{
-	uint32_t beg = piece_at(p, c, j);
-	double n = 1;
-
-	for (uint32_t i = beg; p->codes && i < beg + q; i++)
-		n *= __builtin_popcount(set->sym[p->code[i]]);
-	return n;
-}
-
-/* Places of a pattern a letter of random text. */
-static double
-random_places(const struct kdiff_set *set, const struct kdiff_pat *p,
-	      const struct cut *c, unsigned q)
-{
-	double near = set->p.hamming ? 3. * q + 1 : 8. * q, keys = 0;
-
-	for (uint32_t j = 0; j < c->s; j++)
-		keys += piece_readings(set, p, c, j, q) *
-			(j + c->s1 >= c->s ? near : 1);
-	return keys / (double)(1ull << 2 * q);
-}
-
-/* Cycles of a closer look at a place. */
-static double
-place_cycles(const struct kdiff_set *set, const struct kdiff_pat *p)
-{
-	return set->p.hamming ? HAMMING_PLACE :
-	       PLACE + set->ops.place * (p->m + 2. * p->k);
-}
-
-/*
- * Does the pattern go into an index with this q?  Only if it should be twice
- * as fast there as without, as texts are not random.  *cycles: of a letter.
- */
-static bool
-index_fits(const struct kdiff_set *set, size_t i, unsigned q, bool every,
-	   double *cycles)
-{
-	const struct kdiff_pat *p = &set->pat[i];
-	double plain = kdiff_plain_cycles(set, p), here;
-	struct cut c;
-
-	*cycles = plain;
-	if (!cut_of(p, q, &c) || !few_keys(set, p))
-		return false;
-	here = random_places(set, p, &c, q) * place_cycles(set, p);
-	if (!every && here > plain / 2)
-		return false;
-	*cycles = here;
-	return true;
-}
-
-/* The best q, or 0, and its cycles a letter. */
-static unsigned
-choose_q(const struct kdiff_set *set, bool every, double *cycles)
-{
-	unsigned best = 0, q = KDIFF_MAX_Q;
-	size_t most = 0;
-
-	*cycles = 0;
-	for (size_t i = 0; i < set->n; i++)
-		*cycles += kdiff_plain_cycles(set, &set->pat[i]);
-	if (set->force.index_q)
-		q = set->force.index_q;
-	for (; q >= KDIFF_MIN_Q; q--) {
-		double sum = LOOK_UP, one;
-		size_t n = 0;
-
-		for (size_t i = 0; i < set->n; i++, sum += one)
-			n += index_fits(set, i, q, every, &one);
-		if (every ? n > most : sum < *cycles) {
-			*cycles = sum;
-			best = q;
-			most = n;
-		}
-	}
-	return best;
-}
-
-double
-kdiff_index_cycles(const struct kdiff_set *set)
-{
-	double cycles;
-
-	choose_q(set, false, &cycles);
-	return cycles;
-}
+enum { MAX_ENTRIES = 1 << 25 };
 
 struct maker {
 	struct kdiff_index *x;
@@ -559,11 +428,12 @@ static void
 add_pattern(struct maker *b, const struct kdiff_set *set, size_t i)
 {
 	const struct kdiff_pat *p = &set->pat[i];
-	struct cut c = { 0, 0 };
+	struct kdiff_cut c = { 0, 0 };
 
-	cut_of(p, b->x->grams.q, &c);
+	kdiff_cut(p, b->x->grams.q, &c);
 	for (uint32_t j = 0; j < c.s; j++) {
-		uint32_t beg = piece_at(p, &c, j), end = piece_at(p, &c, j + 1);
+		uint32_t beg = kdiff_piece_at(p, &c, j);
+		uint32_t end = kdiff_piece_at(p, &c, j + 1);
 
 		b->len = end - beg;
 		b->entry = (uint32_t)i * KDIFF_INDEX_M + p->m - beg - 1;
@@ -587,7 +457,8 @@ add_one(struct kdiff_index *x, const struct kdiff_set *set, size_t i)
 {
 	const struct kdiff_pat *p = &set->pat[i];
 
-	x->most_places[i] = kdiff_plain_cycles(set, p) / place_cycles(set, p);
+	x->most_places[i] = kdiff_plain_cycles(set, p) /
+			    kdiff_place_cycles(set, p);
 	for (unsigned c = 0; c < 4; c++) {
 		x->eq[i][c] = 0;
 		for (uint32_t r = 0; r < p->m; r++)
@@ -704,7 +575,7 @@ kdiff_index_new(struct kdiff_index **out, const struct kdiff_set *set,
 		bool every, struct err *e)
 {
 	double cycles;
-	unsigned q = choose_q(set, every, &cycles);
+	unsigned q = kdiff_index_q(set, every, &cycles);
 	struct maker b = { .indels = !set->p.hamming, .e = e };
 	uint8_t *in;
 	int r;
@@ -723,7 +594,7 @@ kdiff_index_new(struct kdiff_index **out, const struct kdiff_set *set,
 	b.x->grams.q = q;
 	r = index_room(b.x, set->n, e);
 	for (size_t i = 0; !r && i < set->n; i++) {
-		in[i] = index_fits(set, i, q, every, &cycles);
+		in[i] = kdiff_index_fits(set, i, q, every, &cycles);
 		if (in[i])
 			add_one(b.x, set, i);
 		else

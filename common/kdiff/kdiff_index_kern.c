@@ -7,63 +7,31 @@
 #include "base/simd.h"
 #include "base/vec.h"
 #include "kdiff/kdiff_kern.h"
+#include "kdiff/kdiff_vec.h"
 #include "letters/letters.h"
 
 /* Which q letters of a text are in an index. */
 
-#if defined(ISA_avx512)
+#if defined(ISA_avx512) || defined(ISA_avx2)
 uint32_t
 KERN(kdiff_gram_keys)(const uint64_t *bits, unsigned q, uint64_t lo,
 		      uint64_t hi, uint32_t key[KDIFF_GRAM_KEYS])
 {
-	const __m512i iota = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9,
-					       10, 11, 12, 13, 14, 15);
-	const __m512i mask = _mm512_set1_epi32((1 << q) - 1);
-	const __m128i up = _mm_cvtsi32_si128((int)q);
+	static const uint32_t iota[16] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
+					   11, 12, 13, 14, 15 };
+	const w32 at = w_load(iota), mask = w_set((1u << q) - 1);
 	uint32_t found = 0;
 
-	for (int i = 0; i < KDIFF_GRAM_KEYS; i += 16) {
-		/* 16 + q - 1 letters are enough */
-		__m512i l = _mm512_set1_epi32((int)(lo >> i));
-		__m512i h = _mm512_set1_epi32((int)(hi >> i)), word;
+	for (int i = 0; i < KDIFF_GRAM_KEYS; i += WIDTH) {
+		/* WIDTH + q - 1 letters are enough */
+		w32 l = w_shr(w_set((uint32_t)(lo >> i)), at) & mask;
+		w32 h = w_shr(w_set((uint32_t)(hi >> i)), at) & mask, word;
 
-		l = _mm512_and_si512(_mm512_srlv_epi32(l, iota), mask);
-		h = _mm512_and_si512(_mm512_srlv_epi32(h, iota), mask);
-		l = _mm512_or_si512(l, _mm512_sll_epi32(h, up));
-		_mm512_storeu_si512(key + i, l);
-		word = _mm512_i32gather_epi32(_mm512_srli_epi32(l, 5),
-					      bits, 4);
-		word = _mm512_rorv_epi32(word, l);	/* modulo 32 */
-		found |= (uint32_t)_mm512_test_epi32_mask(word,
-		    _mm512_set1_epi32(1)) << i;
-	}
-	return found;
-}
-#elif defined(ISA_avx2)
-uint32_t
-KERN(kdiff_gram_keys)(const uint64_t *bits, unsigned q, uint64_t lo,
-		      uint64_t hi, uint32_t key[KDIFF_GRAM_KEYS])
-{
-	const __m256i iota = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
-	const __m256i mask = _mm256_set1_epi32((1 << q) - 1);
-	const __m256i top = _mm256_set1_epi32(31);
-	const __m128i up = _mm_cvtsi32_si128((int)q);
-	uint32_t found = 0;
-
-	for (int i = 0; i < KDIFF_GRAM_KEYS; i += 8) {
-		__m256i l = _mm256_set1_epi32((int)(lo >> i));
-		__m256i h = _mm256_set1_epi32((int)(hi >> i)), word;
-
-		l = _mm256_and_si256(_mm256_srlv_epi32(l, iota), mask);
-		h = _mm256_and_si256(_mm256_srlv_epi32(h, iota), mask);
-		l = _mm256_or_si256(l, _mm256_sll_epi32(h, up));
-		_mm256_storeu_si256((__m256i *)(key + i), l);
-		word = _mm256_i32gather_epi32((const int *)bits,
-					      _mm256_srli_epi32(l, 5), 4);
+		l |= h << q;
+		w_store(key + i, l);
+		word = w_gather((const uint32_t *)bits, l >> 5);
 		/* the key's bit of the word to the top */
-		word = _mm256_sllv_epi32(word, _mm256_andnot_si256(l, top));
-		found |= (uint32_t)_mm256_movemask_ps(
-		    _mm256_castsi256_ps(word)) << i;
+		found |= w_less(w_shl(word, ~l & 31), w_set(0)) << i;
 	}
 	return found;
 }
@@ -431,21 +399,6 @@ base_of(const struct kdiff_run *r, uint64_t col, int64_t dist)
 	};
 }
 
-#if defined(ISA_avx2) || defined(ISA_neon)
-/* Byte i of entry m: the i-th bit that is set in m. */
-#define BIT(m, b) ((m) >> (b) & 1)
-#define ADD(x, m, b) ((x) << 8 * BIT(m, b) | BIT(m, b) * (b))
-#define ROW(m) ADD(ADD(ADD(ADD(ADD(ADD(ADD(ADD(0ull, m, 7ull), m, 6ull), \
-	m, 5ull), m, 4ull), m, 3ull), m, 2ull), m, 1ull), m, 0ull)
-#define ROWS4(m) ROW(m), ROW((m) + 1), ROW((m) + 2), ROW((m) + 3)
-#define ROWS16(m) ROWS4(m), ROWS4((m) + 4), ROWS4((m) + 8), ROWS4((m) + 12)
-#define ROWS64(m) ROWS16(m), ROWS16((m) + 16), ROWS16((m) + 32), \
-	ROWS16((m) + 48)
-static const uint64_t places[256] = {
-	ROWS64(0), ROWS64(64), ROWS64(128), ROWS64(192)
-};
-#endif
-
 /*
  * put_columns(): hits of the columns of mask, d[column] their distances' bytes;
  * more than these may be written, KDIFF_HITS_OVER at most.
@@ -527,7 +480,7 @@ put8(struct kdiff_hit *to, unsigned mask, const uint8_t d[8], __m256i b)
 					(int64_t)0x8080808080808008,
 					(int64_t)0x8080808080808001,
 					(int64_t)0x8080808080808009);
-	__m128i c = _mm_loadl_epi64((const void *)&places[mask]);
+	__m128i c = _mm_cvtsi64_si128((long long)bits_of(mask));
 	__m128i x = _mm_shuffle_epi8(_mm_loadl_epi64((const void *)d), c);
 	__m256i cx = _mm256_broadcastsi128_si256(_mm_unpacklo_epi64(c, x));
 
@@ -622,7 +575,7 @@ put8(struct kdiff_hit *to, unsigned mask, const uint8_t d[8], v64 b)
 	/* of hit i: byte i of the low half, byte i of the high half */
 	const v64 step = vset(1);
 	v64 at = { 0x8080808080808000, 0x8080808080808008 };
-	uint8x8_t c = vcreate_u8(places[mask]);
+	uint8x8_t c = vcreate_u8(bits_of(mask));
 	vec cx = vcombine_u8(c, vtbl1_u8(vld1_u8(d), c));
 
 #pragma GCC unroll 8

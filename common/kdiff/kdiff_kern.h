@@ -14,6 +14,8 @@
 #ifndef SEQF_KDIFF_KDIFF_KERN_H
 #define SEQF_KDIFF_KDIFF_KERN_H
 
+#include <string.h>
+
 #include "kdiff/kdiff.h"
 
 enum {
@@ -183,6 +185,16 @@ struct kdiff_choices {
 	size_t n, lanes;
 	uint64_t beyond, before;
 };
+/* k more runs at op + n; the first may go on with the last one before. */
+static inline size_t
+kdiff_join_runs(uint32_t *op, size_t n, size_t k)
+{
+	if (n && k && (op[n] & 15) == (op[n - 1] & 15)) {
+		op[n - 1] += op[n] & ~15u;
+		memmove(op + n, op + n + 1, --k * sizeof *op);
+	}
+	return n + k;
+}
 /* Its runs (letters.h); returns their number.  64 more may be written. */
 typedef size_t kdiff_runs_fn(const struct kdiff_choices *c, uint32_t *op);
 

@@ -28,12 +28,6 @@ struct search {
 	uint32_t i, x, d, r;		/* where it is */
 };
 
-static uint32_t
-min_u32(uint32_t a, uint32_t b)
-{
-	return a < b ? a : b;
-}
-
 void
 kdiff_limits_free(struct kdiff_limits_work *w)
 {
@@ -69,7 +63,7 @@ static bool
 is_free(const struct search *s, enum cigar_op op)
 {
 	const struct kdiff_limits_job *j = s->j;
-	uint64_t last = (uint64_t)j->m - min_u32(j->m, j->fixed_last);
+	uint64_t last = (uint64_t)j->m - kdiff_min(j->m, j->fixed_last);
 
 	return op == CIGAR_EQ || (s->i >= j->fixed_first &&
 				  s->i < last + (op == CIGAR_D));
@@ -148,9 +142,9 @@ kdiff_limits_align(const struct kdiff_limits_job *j,
 {
 	struct search s = {
 		.j = j, .w = w,
-		.max_x = min_u32(j->max.mismatches, j->k),
-		.max_d = min_u32(min_u32(j->max.dna, j->max.bulges), j->k),
-		.max_r = min_u32(min_u32(j->max.rna, j->max.bulges), j->k),
+		.max_x = kdiff_min(j->max.mismatches, j->k),
+		.max_d = kdiff_min(kdiff_min(j->max.dna, j->max.bulges), j->k),
+		.max_r = kdiff_min(kdiff_min(j->max.rna, j->max.bulges), j->k),
 	};
 	double states = (j->m + 1.) * (s.max_x + 1.) * (s.max_d + 1.) *
 			(s.max_r + 1.);

@@ -191,12 +191,6 @@ next_up(struct upward *u)
 	return u->f;
 }
 
-static uint32_t
-least_of(uint32_t a, uint32_t b)
-{
-	return a < b ? a : b;
-}
-
 /*
  * row[i], i = 0 .. end: d(pattern letters [i, end), the v before t), as far as
  * it is at most k; the result is the least row[0] of all shorter texts.  Cells
@@ -224,12 +218,12 @@ rows_back(const struct side *s, uint32_t x, const uint8_t *t, uint64_t v,
 			uint32_t was = row[i], d = was + 1;
 
 			if (i < end)
-				d = least_of(d, diag + !exact_fits(s->set, p, i,
-								   *(t - u)));
-			row[i] = up = least_of(d, up + 1);
+				d = kdiff_min(d, diag +
+					      !exact_fits(s->set, p, i, t[-u]));
+			row[i] = up = kdiff_min(d, up + 1);
 			diag = was;
 		}
-		least = least_of(least, row[0]);
+		least = kdiff_min(least, row[0]);
 	}
 	for (uint32_t i = 0; v > (uint64_t)end + k && i <= end; i++)
 		row[i] = far;
@@ -257,11 +251,11 @@ fit(const struct side *s, uint32_t x, const struct spot *at, uint32_t r,
 	uint32_t d = c + rows_back(s, x, at->t, at->v, p->m - r, strict && r);
 
 	if (d <= allowed(s->set, p, p->m - r))
-		best = least_of(best, d);
+		best = kdiff_min(best, d);
 	for (uint32_t l = 1; at->begins && l <= p->m - r; l++) {
 		d = c + s->row[l] + kdiff_overhang_cost(s->set, 0, l);
 		if (d <= allowed(s->set, p, p->m - r - l))
-			best = least_of(best, d);
+			best = kdiff_min(best, d);
 	}
 	return best;
 }
@@ -276,7 +270,7 @@ fit_end(const struct side *s, uint32_t x, const struct spot *at)
 	for (uint32_t r = 0; r <= p->m; r++) {
 		if (kdiff_overhang_cost(s->set, 1, r) > best)
 			break;
-		best = least_of(best, fit(s, x, at, r, false));
+		best = kdiff_min(best, fit(s, x, at, r, false));
 	}
 	return best;
 }
@@ -332,9 +326,22 @@ least_window(const struct side *s, uint32_t x, const uint8_t *t, uint64_t v,
 	return best;
 }
 
-static bool kdiff_overhang_at(const struct kdiff_set *set,
-			      const struct kdiff_seg *g,
-			      const struct kdiff_pat *p, uint64_t end);
+/* Letters from the begin whose ends may differ from the plain search's. */
+static uint64_t
+reach_of(const struct kdiff_pat *p)
+{
+	return (uint64_t)p->m + p->k;
+}
+
+/* May an overhang have made the distance of this end? */
+static bool
+may_hang_at(const struct kdiff_set *set, const struct kdiff_seg *g,
+	    const struct kdiff_pat *p, uint64_t end)
+{
+	return (set->p.over[0].den && g->first &&
+		end - g->beg <= reach_of(p)) ||
+	       (set->p.over[1].den && g->last && end == g->end);
+}
 
 /* The subject ends behind letter `end`, and patterns may hang over there. */
 static bool
@@ -383,7 +390,7 @@ put_hits(const struct side *s, struct kdiff_hits *h, uint64_t v,
 		int rc;
 
 		/* windows of which nothing hangs over are found plainly */
-		if (!kdiff_overhang_at(s->set, s->seg, s->p[x], end) ||
+		if (!may_hang_at(s->set, s->seg, s->p[x], end) ||
 		    (s->set->p.hamming && !ends && v >= s->p[x]->m))
 			continue;
 		d = cost_at(s, x, &column, t, at, ends, begin);
@@ -514,8 +521,6 @@ make_table(struct side *s)
 		make_limits(s);
 }
 
-static uint64_t kdiff_overhang_reach(const struct kdiff_pat *p);
-
 /* The first of n patterns that go side by side; list: NULL, or their numbers */
 static void
 choose_lanes(struct side *s, const uint32_t *list, uint32_t from, size_t n)
@@ -538,8 +543,8 @@ choose_lanes(struct side *s, const uint32_t *list, uint32_t from, size_t n)
 		s->number[x] = i;
 		s->p[x] = &set->pat[i];
 		s->n += more;
-		if (kdiff_overhang_reach(s->p[x]) > s->most)
-			s->most = kdiff_overhang_reach(s->p[x]);
+		if (reach_of(s->p[x]) > s->most)
+			s->most = reach_of(s->p[x]);
 		if (s->p[x]->k > s->max_k)
 			s->max_k = s->p[x]->k;
 	}
@@ -681,7 +686,7 @@ look_by_parts(struct side *s, const struct kdiff_job *j, struct ends *t,
  * others.  0 or ERR_NOMEM.
  */
 static int
-kdiff_overhang_ends(const struct kdiff_job *j, struct kdiff_hits *h)
+find_ends(const struct kdiff_job *j, struct kdiff_hits *h)
 {
 	struct side s = { .set = j->set, .hits = h };
 	const struct kdiff_overhang_parts *o;
@@ -706,23 +711,6 @@ kdiff_overhang_ends(const struct kdiff_job *j, struct kdiff_hits *h)
 	return rc;
 }
 
-/* Letters from the begin whose ends may differ from the plain search's. */
-static uint64_t
-kdiff_overhang_reach(const struct kdiff_pat *p)
-{
-	return (uint64_t)p->m + p->k;
-}
-
-/* May an overhang have made the distance of this end? */
-static bool
-kdiff_overhang_at(const struct kdiff_set *set, const struct kdiff_seg *g,
-		  const struct kdiff_pat *p, uint64_t end)
-{
-	return (set->p.over[0].den && g->first &&
-		end - g->beg <= kdiff_overhang_reach(p)) ||
-	       (set->p.over[1].den && g->last && end == g->end);
-}
-
 static const struct kdiff_seg *
 seg_of(const struct kdiff_text *t, uint64_t end)
 {
@@ -730,11 +718,11 @@ seg_of(const struct kdiff_text *t, uint64_t end)
 }
 
 static bool
-kdiff_overhang_near(const struct kdiff_set *set, const struct kdiff_text *text,
-		    const struct kdiff_hit *h)
+may_hang(const struct kdiff_set *set, const struct kdiff_text *text,
+	 const struct kdiff_hit *h)
 {
-	return kdiff_overhang_at(set, seg_of(text, h->end),
-				 &set->pat[h->pattern], h->end);
+	return may_hang_at(set, seg_of(text, h->end), &set->pat[h->pattern],
+			   h->end);
 }
 
 /*
@@ -744,7 +732,7 @@ kdiff_overhang_near(const struct kdiff_set *set, const struct kdiff_text *text,
 static int
 mend_ends(const struct kdiff_job *j, struct kdiff_hits *h)
 {
-	int rc = kdiff_overhang_ends(j, h);
+	int rc = find_ends(j, h);
 
 	return rc ? rc : kdiff_hits_order(h, 0, &j->w->tmp, j->e);
 }
@@ -784,8 +772,8 @@ give_far(void *ctx, const struct kdiff_hit *v, size_t n, struct err *e)
 	int rc = kdiff_hits_room(h, n, e);
 
 	for (size_t i = 0, far; i < n && !rc; i += far + 1) {
-		for (far = 0; i + far < n && !kdiff_overhang_near(
-						 j->set, j->text, &v[i + far]);)
+		for (far = 0; i + far < n &&
+		     !may_hang(j->set, j->text, &v[i + far]);)
 			far++;
 		if (far)
 			rc = kdiff_job_give(j, v + i, far);
@@ -845,7 +833,7 @@ place_of(struct side *s, const struct kdiff_job *j, struct ends *t,
 	 const struct kdiff_hit *h)
 {
 	const struct kdiff_pat *p = s->p[0];
-	uint64_t v = h->end - s->seg->beg, reach = kdiff_overhang_reach(p);
+	uint64_t v = h->end - s->seg->beg, reach = reach_of(p);
 	struct kdiff_hang at = { 0, 0 };
 	struct spot spot;
 
@@ -883,7 +871,7 @@ kdiff_overhang_places(const struct kdiff_set *set,
 	int rc = prepare_side(&s, &j, t);
 
 	for (size_t i = 0; i < n && !rc; i++) {
-		if (!kdiff_overhang_near(set, text, &hits[i]))
+		if (!may_hang(set, text, &hits[i]))
 			continue;
 		s.seg = seg_of(text, hits[i].end);
 		choose_lanes(&s, &hits[i].pattern, 0, 1);

@@ -239,72 +239,7 @@ struct windows {
 	size_t *seg;		/* of each slot */
 	uint64_t letters, slot;	/* of a window; with the gap behind it */
 	size_t most;		/* pairs */
-	struct kdiff_text text;
-	struct kdiff_seg *g;
-	uint64_t *planes, *exc, *sets;
-	uint8_t *bytes;
 };
-
-/* Words of n planes, side by side in memory. */
-static void
-copy_planes(const struct windows *x, const uint64_t *from, int n, uint64_t at,
-	    uint64_t *to)
-{
-	uint64_t words = (x->j->text->n + 63) / 64;
-
-	for (uint64_t w = 0; w < (x->letters + 63) / 64; w++)
-		for (int p = 0; p < n; p++)
-			to[w * (unsigned)n + (unsigned)p] = kdiff_text_bits(
-			    from + p, (int64_t)words, n,
-			    (int64_t)(at + 64 * w));
-}
-
-/* One more window, of letters from `at` on. */
-static void
-add_window(struct windows *x, size_t seg, uint64_t at)
-{
-	const struct kdiff_text *t = x->j->text;
-	uint64_t i = x->text.n_seg++, to = i * x->slot;
-
-	x->seg[i] = seg;
-	x->g[i] = (struct kdiff_seg){ .beg = to, .end = to + x->letters,
-				      .to = UINT64_MAX };
-	if (x->planes)
-		copy_planes(x, t->planes, 2, at, x->planes + to / 32);
-	if (x->exc)
-		copy_planes(x, t->exc, 1, at, x->exc + to / 64);
-	if (x->sets)
-		copy_planes(x, t->sets, 4, at, x->sets + to / 16);
-	if (x->bytes)
-		memcpy(x->bytes + to, t->bytes + at, x->letters);
-}
-
-/* Room for n windows. */
-static int
-windows_room(struct windows *x, size_t n)
-{
-	const struct kdiff_text *t = x->j->text;
-	struct kdiff_work *w = x->j->w;
-	size_t words = n * x->slot / 64, sum;
-	uint8_t *p;
-	int rc;
-
-	sum = n * (sizeof *x->g + sizeof *x->seg) + words * (16 + 8 + 32) +
-	      (t->bytes ? n * x->slot : 0);
-	rc = kdiff_room(&w->window, &w->window_cap, sum, x->j->e);
-	if (rc)
-		return rc;
-	memset(w->window, 0, sum);
-	p = w->window;
-	x->g = (struct kdiff_seg *)p;
-	x->seg = (size_t *)(x->g + n);
-	p = (uint8_t *)(x->seg + n);
-	x->planes = t->planes ? (uint64_t *)p : NULL;
-	x->exc = t->exc ? (uint64_t *)(p += words * 16) : NULL;
-	x->sets = t->sets ? (uint64_t *)(p += words * 8) : NULL;
-	x->bytes = t->bytes ? w->window + sum - n * x->slot : NULL;
-	return 0;
-}
 
 /* A part was found: its pattern and subject are looked at. */
 static int
@@ -338,28 +273,35 @@ part_found(void *ctx, const struct kdiff_hit *v, size_t n, struct err *e)
 static int
 scan_side(struct windows *x, size_t first, size_t end)
 {
-	const struct kdiff_text *t = x->j->text;
-	struct kdiff_text *text = &x->text;
-	int rc = windows_room(x, end - first);
+	struct kdiff_work *w = x->j->w;
+	struct kdiff_turn turn = { .t = x->j->text };
+	struct kdiff_copy *c = &w->windows;
+	int rc = kdiff_copy_room(c, turn.t, (end - first) * x->slot,
+				 end - first, x->j->e);
 
-	text->n_seg = 0;
+	if (!rc)
+		rc = kdiff_room(&w->window, &w->window_cap, (end - first) *
+				sizeof *x->seg, x->j->e);
+	x->seg = (size_t *)(void *)w->window;
 	for (size_t i = first; i < end && !rc; i++) {
-		const struct kdiff_seg *g = &t->seg[i];
+		const struct kdiff_seg *g = &turn.t->seg[i];
+		size_t n = c->text.n_seg;
+		uint64_t at = n * x->slot;
 
-		if (g->end - g->beg >= x->letters &&
-		    (x->end ? g->last : g->first))
-			add_window(x, i, x->end ? g->end - x->letters :
-				   g->beg);
+		if (g->end - g->beg < x->letters ||
+		    !(x->end ? g->last : g->first))
+			continue;
+		turn.beg = x->end ? g->end - x->letters : g->beg;
+		turn.end = turn.beg + x->letters;
+		kdiff_copy_put(&turn, c, at);
+		c->seg[n] = (struct kdiff_seg){ .beg = at, .to = UINT64_MAX,
+						.end = at + x->letters };
+		x->seg[n] = i;
+		c->text.n_seg++;
 	}
-	if (rc || !text->n_seg)
-		return rc;
-	text->n = text->n_seg * x->slot;
-	text->planes = x->planes;
-	text->exc = x->exc;
-	text->sets = x->sets;
-	text->bytes = x->bytes;
-	text->seg = x->g;
-	return kdiff_each_unordered(x->side->set, text, x->j->w, part_found, x,
+	c->text.n = c->text.n_seg * x->slot;
+	return rc || !c->text.n_seg ? rc :
+	       kdiff_each_unordered(x->side->set, &c->text, w, part_found, x,
 				    x->j->e);
 }
 

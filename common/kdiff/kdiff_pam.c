@@ -210,8 +210,8 @@ kdiff_pam_work_free(struct kdiff_pam_work *w)
 	if (!w)
 		return;
 	kdiff_work_free(w->kdiff);
-	kdiff_pam_turn_free(&w->turned);
-	kdiff_pam_turn_free(&w->window);
+	kdiff_copy_free(&w->turned);
+	kdiff_copy_free(&w->window);
 	kdiff_limits_free(&w->limits);
 	buf_free(&w->ops);
 	free(w->site);
@@ -592,7 +592,7 @@ verify_pairs(const struct search *x, const struct pam_sites *s, bool bad,
 	/* for a vector that is not full */
 	for (size_t i = w->pairs.n; i < w->pairs.n + PAM_SPARE; i++)
 		w->pairs.guide[i] = w->pairs.site[i] = 0;
-	x->g->ops->verify(&guides, &w->pairs, bad, &w->hits);
+	x->g->ops->verify(&guides, s, &w->pairs, bad, &w->hits);
 	w->pairs.n = 0;
 	for (size_t i = 0; i < w->hits.n && !rc; i++) {
 		struct kdiff_site site = {
@@ -618,13 +618,9 @@ verify_all(const struct search *x, const struct pam_sites *s, bool bad)
 	struct pam_pairs *p = &x->w->pairs;
 	int rc = 0;
 
-	p->of = NULL;
 	for (uint32_t g = 0; g < x->p->n && !rc; g++)
 		for (size_t i = 0, n; i < s->n && !rc; i += n) {
 			n = min_u64(s->n - i, PAM_PAIRS - p->n);
-			memcpy(p->lo + p->n, s->lo + i, n * sizeof *p->lo);
-			memcpy(p->hi + p->n, s->hi + i, n * sizeof *p->hi);
-			memcpy(p->bad + p->n, s->bad + i, n * sizeof *p->bad);
 			for (size_t j = 0; j < n; j++) {
 				p->site[p->n + j] = (uint32_t)(i + j);
 				p->guide[p->n + j] = g;
@@ -647,7 +643,7 @@ look_up(const struct search *x, const struct pam_sites *s, unsigned table)
 
 	ops->lookup(t, s, &w->found);
 	for (size_t i = 0; i < w->found.n && !rc;) {
-		i = ops->pair(t, s, &w->found, i, &skip, &w->pairs);
+		i = ops->pair(t, &w->found, i, &skip, &w->pairs);
 		if (w->pairs.n)
 			rc = verify_pairs(x, s, false, table);
 	}
@@ -798,15 +794,15 @@ static int
 turn_text(struct search *x, struct err *e)
 {
 	const struct kdiff_text *t = x->t;
-	struct pam_turned *to = &x->w->turned;
+	struct kdiff_copy *to = &x->w->turned;
 	bool right = kdiff_pam_right(x->g, x->minus);
-	int rc = kdiff_pam_turn_room(to, t, t->n, t->n_seg, e);
+	int rc = kdiff_copy_room(to, t, t->n, t->n_seg, e);
 
 	for (size_t i = 0; i < t->n_seg && !rc; i++) {
 		const struct kdiff_seg *s = &t->seg[i];
-		struct pam_turn turn = { t, s->beg, s->end, right, x->minus };
+		struct kdiff_turn turn = { t, s->beg, s->end, right, x->minus };
 
-		kdiff_pam_turn(&turn, to, s->beg);
+		kdiff_copy_put(&turn, to, s->beg);
 		to->seg[i] = *s;
 		to->seg[i].from = s->beg + 1;
 		to->seg[i].to = s->end;

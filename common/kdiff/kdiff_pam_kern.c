@@ -8,7 +8,7 @@
 #include "base/simd.h"
 #include "base/vec.h"
 #include "kdiff/kdiff_pam_priv.h"
-#include "kdiff/kdiff_pam_vec.h"
+#include "kdiff/kdiff_vec.h"
 #include "letters/letters.h"
 
 #if defined(SANITIZED)
@@ -392,30 +392,9 @@ KERN(pam_lookup)(const struct pam_table *t, const struct pam_sites *s,
 	f->n = n;
 }
 
-/* n guides of a site behind the first `at` pairs, with its letters if lists are
- * long; a vector more than there are costs less than to guess how many. */
-INLINE void
-add_guides(struct pam_pairs *p, size_t at, const struct pam_sites *s,
-	   uint32_t site, const uint16_t *guide, uint32_t n, bool wide)
-{
-	w32 number = w_set(site);
-	uint32_t i = 0;
-
-	do {
-		if (wide) {
-			w_store(p->lo + at + i, w_set(s->lo[site]));
-			w_store(p->hi + at + i, w_set(s->hi[site]));
-		}
-		w_store(p->site + at + i, number);
-		w_store(p->guide + at + i, w_widen(guide + i));
-		i += WIDTH;
-	} while (i < n);
-}
-
-INLINE size_t
-pair(const struct pam_table *t, const struct pam_sites *s,
-     const struct pam_found *f, size_t i, uint32_t *skip,
-     struct pam_pairs *p, const bool wide)
+static size_t
+KERN(pam_pair)(const struct pam_table *t, const struct pam_found *f, size_t i,
+	       uint32_t *skip, struct pam_pairs *p)
 {
 	enum { AHEAD = 24, LIST_AHEAD = 10 };
 	const uint32_t *start = t->start;
@@ -423,14 +402,18 @@ pair(const struct pam_table *t, const struct pam_sites *s,
 	size_t at = p->n;
 
 	for (; i < f->n && at < PAM_PAIRS; i++) {
-		uint32_t w = f->word[i], beg = start[w] + *skip;
+		uint32_t w = f->word[i], beg = start[w] + *skip, j = 0;
 		uint32_t all = start[w + 1] - beg;
 		uint32_t room = (uint32_t)(PAM_PAIRS - at);
 		uint32_t n = all < room ? all : room;
 
 		__builtin_prefetch(start + f->word[i + AHEAD]);
 		__builtin_prefetch(guide + start[f->word[i + LIST_AHEAD]]);
-		add_guides(p, at, s, f->site[i], guide + beg, n, wide);
+		do {	/* one vector more costs less than to guess how many */
+			w_store(p->site + at + j, w_set(f->site[i]));
+			w_store(p->guide + at + j, w_widen(guide + beg + j));
+			j += WIDTH;
+		} while (j < n);
 		at += n;
 		if (n < all) {
 			*skip += n;
@@ -440,16 +423,6 @@ pair(const struct pam_table *t, const struct pam_sites *s,
 	}
 	p->n = at;
 	return i;
-}
-
-static size_t
-KERN(pam_pair)(const struct pam_table *t, const struct pam_sites *s,
-	       const struct pam_found *f, size_t i, uint32_t *skip,
-	       struct pam_pairs *p)
-{
-	p->of = t->wide ? NULL : s;
-	return t->wide ? pair(t, s, f, i, skip, p, true) :
-			 pair(t, s, f, i, skip, p, false);
 }
 
 /* Verification. */
@@ -583,8 +556,8 @@ judge(const int k, const w32 *mis, const struct pam_guides *g)
 }
 
 INLINE void
-verify(const int k, const struct pam_guides *g, const struct pam_pairs *p,
-       const bool bad, struct pam_hits *h)
+verify(const int k, const struct pam_guides *g, const struct pam_sites *s,
+       const struct pam_pairs *p, const bool bad, struct pam_hits *h)
 {
 	const w32 end = w_set((uint32_t)(0xffffffffull >> g->m));
 
@@ -593,30 +566,22 @@ verify(const int k, const struct pam_guides *g, const struct pam_pairs *p,
 		uint32_t have = p->n - i < WIDTH ?
 				(1u << (p->n - i)) - 1 :
 				(uint32_t)(~0ull >> (64 - WIDTH));
-		w32 guide = w_load(p->guide + i);
-		struct lane_pair pair = { .end = end };
+		w32 guide = w_load(p->guide + i), site = w_load(p->site + i);
+		struct lane_pair pair = {
+			w_gather(s->lo, site), w_gather(s->hi, site),
+			bad ? w_gather(s->bad, site) : w_set(0),
+			w_gather(g->lo, guide), w_gather(g->hi, guide), end,
+		};
 		struct verdict r;
 		w32 mis[DIAGONALS];
 
-		if (p->of) {
-			w32 site = w_load(p->site + i);
-
-			pair.lo = w_gather(p->of->lo, site);
-			pair.hi = w_gather(p->of->hi, site);
-		} else {
-			pair.lo = w_load(p->lo + i);
-			pair.hi = w_load(p->hi + i);
-		}
-		pair.bad = bad ? w_load(p->bad + i) : w_set(0);
-		pair.guide_lo = w_gather(g->lo, guide);
-		pair.guide_hi = w_gather(g->hi, guide);
 		mismatches(k, &pair, bad, mis);
 		have &= within(k, mis, g->m);
 		if (!have)
 			continue;
 		r = judge(k, mis, g);
 		have &= ~r.first;
-		w_compress(h->site + h->n, have, w_load(p->site + i));
+		w_compress(h->site + h->n, have, site);
 		w_compress(h->guide + h->n, have, guide);
 		w_compress(h->dist + h->n, have, r.dist);
 		h->n += (size_t)__builtin_popcount(have);
@@ -625,13 +590,13 @@ verify(const int k, const struct pam_guides *g, const struct pam_pairs *p,
 
 #define VERIFY(k)							\
 static void								\
-verify_##k(const struct pam_guides *g, const struct pam_pairs *p, bool bad, \
-	   struct pam_hits *h)						\
+verify_##k(const struct pam_guides *g, const struct pam_sites *s,	\
+	   const struct pam_pairs *p, bool bad, struct pam_hits *h)	\
 {									\
 	if (bad)							\
-		verify(k, g, p, true, h);				\
+		verify(k, g, s, p, true, h);				\
 	else								\
-		verify(k, g, p, false, h);				\
+		verify(k, g, s, p, false, h);				\
 }
 VERIFY(0)
 VERIFY(1)
@@ -642,15 +607,15 @@ VERIFY(5)
 VERIFY(6)
 
 static void
-KERN(pam_verify)(const struct pam_guides *g, const struct pam_pairs *p,
-		 bool bad, struct pam_hits *h)
+KERN(pam_verify)(const struct pam_guides *g, const struct pam_sites *s,
+		 const struct pam_pairs *p, bool bad, struct pam_hits *h)
 {
 	static pam_verify_fn *const by_k[PAM_MAX_K + 1] = {
 		verify_0, verify_1, verify_2, verify_3, verify_4, verify_5,
 		verify_6,
 	};
 
-	by_k[g->k](g, p, bad, h);
+	by_k[g->k](g, s, p, bad, h);
 }
 
 /*

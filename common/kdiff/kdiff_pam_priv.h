@@ -11,6 +11,7 @@
 
 #include "base/cpu.h"
 #include "kdiff/kdiff.h"
+#include "kdiff/kdiff_priv.h"
 
 /*
  * The interface between the kernels of kdiff_pam and their driver
@@ -69,7 +70,6 @@ typedef unsigned pam_sites_fn(const struct pam_block *b, const uint64_t *bits,
 struct pam_table {
 	unsigned from, letters;
 	bool sieve;		/* few words have guides, so bits pay */
-	bool wide;		/* lists are so long that vectors pay */
 	uint32_t *bits;		/* one a word: it has guides */
 	uint32_t *start;	/* guide[start[w] .. start[w + 1]) */
 	uint16_t *guide;	/* and PAM_SPARE more */
@@ -89,10 +89,6 @@ typedef void pam_lookup_fn(const struct pam_table *t,
 /* A site and a guide each. */
 struct pam_pairs {
 	size_t n;
-	/* The words of sites; with `of` they are taken from there. */
-	const struct pam_sites *of;
-	uint32_t lo[PAM_PAIRS + PAM_SPARE], hi[PAM_PAIRS + PAM_SPARE];
-	uint32_t bad[PAM_PAIRS + PAM_SPARE];
 	uint32_t site[PAM_PAIRS + PAM_SPARE], guide[PAM_PAIRS + PAM_SPARE];
 };
 /*
@@ -100,7 +96,6 @@ struct pam_pairs {
  * there are PAM_PAIRS or more; returns where to go on, f->n at the end.
  */
 typedef size_t pam_pair_fn(const struct pam_table *t,
-			   const struct pam_sites *s,
 			   const struct pam_found *f, size_t i, uint32_t *skip,
 			   struct pam_pairs *p);
 
@@ -122,9 +117,10 @@ struct pam_hits {
 };
 /*
  * Pairs with at most k differences, with their distance.  bad: letters with a
- * bit in pairs.bad match nothing.
+ * bit in sites.bad match nothing.
  */
 typedef void pam_verify_fn(const struct pam_guides *g,
+			   const struct pam_sites *s,
 			   const struct pam_pairs *p, bool bad,
 			   struct pam_hits *h);
 
@@ -240,13 +236,6 @@ double kdiff_pam_tables_cost(const struct pam_group *p);
 /* How the text is split, if it can be. */
 void kdiff_pam_plan(struct pam_group *p);
 
-struct pam_turned {
-	struct kdiff_text text;
-	uint64_t *planes, *exc, *sets;
-	struct kdiff_seg *seg;
-	size_t planes_cap, exc_cap, sets_cap, seg_cap;
-};
-
 struct kdiff_pam_work {
 	struct pam_block block;
 	uint64_t bits[PAM_WORDS], some[PAM_WORDS], mask[PAM_WORDS];
@@ -258,7 +247,7 @@ struct kdiff_pam_work {
 	struct kdiff_work *kdiff;
 	struct kdiff_site *site;	/* to be given to take() */
 	size_t n_site, site_cap;
-	struct pam_turned turned, window;	/* for the search, for paths */
+	struct kdiff_copy turned, window;	/* for the search, for paths */
 	struct kdiff_limits_work limits;
 	uint8_t *letters;
 	size_t letters_cap;
@@ -268,22 +257,6 @@ struct kdiff_pam_work {
 	size_t path_cap;
 	struct buf ops;		/* before they are turned back */
 };
-
-/* A text turned so that alignments end at a PAM. */
-
-/* Letters [beg, end) of a text: right: in inverse order; minus: as their
- * complements. */
-struct pam_turn {
-	const struct kdiff_text *t;
-	uint64_t beg, end;
-	bool right, minus;
-};
-int kdiff_pam_turn_room(struct pam_turned *to, const struct kdiff_text *t,
-			uint64_t n, size_t n_seg, struct err *e);
-void kdiff_pam_turn_free(struct pam_turned *to);
-/* To letter `at`, a multiple of 64, on. */
-void kdiff_pam_turn(const struct pam_turn *x, struct pam_turned *to,
-		    uint64_t at);
 
 /*
  * A site's distance with the limits, above k if there is none, and the steps

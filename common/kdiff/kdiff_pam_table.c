@@ -230,7 +230,6 @@ begin_lists(struct pam_table *t)
 		at += n;
 	}
 	t->sieve = used < words / 5 * 3;
-	t->wide = t->n / (used + 1) >= 3;
 }
 
 /* Room for the words of one more guide, as many as one had so far, and as

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kdiff_pam_trace.c - text turned so that alignments end at a PAM; their paths
+ * kdiff_pam_trace.c - paths of sites
  *
  * asm-scan's rule follows an alignment from its end.  Letters outwards of an
  * edge, in inverse order and of the strand searched, are a text in which the
@@ -15,90 +15,13 @@
 #include "kdiff/kdiff_priv.h"
 #include "letters/letters.h"
 
-static inline uint64_t
-reversed(uint64_t x)
-{
-	x = (x >> 1 & 0x5555555555555555) | (x & 0x5555555555555555) << 1;
-	x = (x >> 2 & 0x3333333333333333) | (x & 0x3333333333333333) << 2;
-	x = (x >> 4 & 0x0f0f0f0f0f0f0f0f) | (x & 0x0f0f0f0f0f0f0f0f) << 4;
-	return __builtin_bswap64(x);
-}
-
-/* 64 letters of a plane, the w-th of those that are turned. */
-static uint64_t
-turned(const struct pam_turn *x, const uint64_t *plane, int step, uint64_t w)
-{
-	int64_t from = x->right ? (int64_t)(x->end - 64 * (w + 1)) :
-		       (int64_t)(x->beg + 64 * w);
-	uint64_t left = x->end - x->beg - 64 * w;
-	uint64_t bits = kdiff_bits(x->t, plane, step, from);
-
-	if (x->right)
-		bits = reversed(bits);
-	return left < 64 ? bits & ((1ull << left) - 1) : bits;
-}
-
-void
-kdiff_pam_turn(const struct pam_turn *x, struct pam_turned *to, uint64_t at)
-{
-	const struct kdiff_text *t = x->t;
-	uint64_t words = (x->end - x->beg + 63) / 64;
-
-	for (uint64_t w = 0; w < words; w++) {
-		uint64_t i = at / 64 + w, left = x->end - x->beg - 64 * w;
-		uint64_t have = left < 64 ? (1ull << left) - 1 : ~0ull;
-
-		for (int p = 0; p < 2 && !t->sets; p++)
-			to->planes[2 * i + (unsigned)p] = have &
-			    (turned(x, t->planes + p, 2, w) ^
-			     -(uint64_t)x->minus);
-		if (t->exc)
-			to->exc[i] = turned(x, t->exc, 1, w);
-		for (int p = 0; p < 4 && t->sets; p++)
-			to->sets[4 * i + (unsigned)(x->minus ? 3 - p : p)] =
-			    turned(x, t->sets + p, 4, w);
-	}
-}
-
-/* Room for n letters and n_seg segments; what is between segments stays as it
- * is and is never read. */
-int
-kdiff_pam_turn_room(struct pam_turned *to, const struct kdiff_text *t,
-		    uint64_t n, size_t n_seg, struct err *e)
-{
-	size_t words = (size_t)(n + 63) / 64;
-	size_t planes = t->sets ? 0 : 2 * words, exc = t->exc ? words : 0;
-	size_t sets = t->sets ? 4 * words : 0;
-
-	if (array_room(&to->planes, &to->planes_cap, planes, 8, e) ||
-	    array_room(&to->exc, &to->exc_cap, exc, 8, e) ||
-	    array_room(&to->sets, &to->sets_cap, sets, 8, e) ||
-	    array_room(&to->seg, &to->seg_cap, n_seg, sizeof *to->seg, e))
-		return e->code;
-	to->text = (struct kdiff_text){
-		.n = n, .planes = to->planes, .seg = to->seg,
-		.exc = t->exc ? to->exc : NULL,
-		.sets = t->sets ? to->sets : NULL,
-	};
-	return 0;
-}
-
-void
-kdiff_pam_turn_free(struct pam_turned *to)
-{
-	free(to->planes);
-	free(to->exc);
-	free(to->sets);
-	free(to->seg);
-}
-
 /* The letters that a site's alignment may use, in the forward text. */
-static struct pam_turn
+static struct kdiff_turn
 letters_of(const struct kdiff_pam *g, const struct kdiff_text *t,
 	   const struct kdiff_site *s, uint64_t most)
 {
 	const struct kdiff_seg *seg = &t->seg[kdiff_seg_find(t, s->edge)];
-	struct pam_turn x = {
+	struct kdiff_turn x = {
 		.t = t, .minus = s->minus,
 		.right = kdiff_pam_right(g, s->minus),
 		.beg = s->edge, .end = s->edge,
@@ -119,7 +42,7 @@ kdiff_pam_limits(const struct kdiff_pam *g, const struct kdiff_text *t,
 		 uint32_t *dist, struct err *e)
 {
 	const struct pam_guide *q = &g->guide[s->guide];
-	struct pam_turn x = letters_of(g, t, s, (uint64_t)q->m + q->k);
+	struct kdiff_turn x = letters_of(g, t, s, (uint64_t)q->m + q->k);
 	uint32_t n = (uint32_t)(x.end - x.beg);
 	struct kdiff_limits_job job = {
 		.max = g->p.max, .pattern = q->set, .m = q->m, .n = n,
@@ -324,18 +247,18 @@ turn_windows(const struct kdiff_pam *g, const struct kdiff_text *t,
 	     struct err *e)
 {
 	uint64_t slot = (g->max_mk + kdiff_gap(g->set) + 63) / 64 * 64;
-	struct pam_turned *to = &w->window;
-	int rc = kdiff_pam_turn_room(to, t, n * slot, n, e);
+	struct kdiff_copy *to = &w->window;
+	int rc = kdiff_copy_room(to, t, n * slot, n, e);
 
 	if (!rc && array_room(&w->hit, &w->hit_cap, n, sizeof *w->hit, e))
 		rc = e->code;
 	for (size_t i = 0; i < n && !rc; i++) {
 		const struct pam_guide *q = &g->guide[v[i].guide];
-		struct pam_turn x = letters_of(g, t, &v[i],
+		struct kdiff_turn x = letters_of(g, t, &v[i],
 					       (uint64_t)q->m + q->k);
 		uint64_t beg = i * slot, end = beg + (x.end - x.beg);
 
-		kdiff_pam_turn(&x, to, beg);
+		kdiff_copy_put(&x, to, beg);
 		to->seg[i] = (struct kdiff_seg){ beg, end, beg + 1, end,
 						 false, false };
 		w->hit[i] = (struct kdiff_hit){ end, v[i].dist, v[i].guide };

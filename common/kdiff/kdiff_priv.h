@@ -75,7 +75,7 @@ struct kdiff_lazy {
 	pthread_mutex_t lock;
 	struct kdiff_index *index;
 	struct kdiff_halves *halves;
-	bool has_index, has_halves;	/* or it is known that they do not pay */
+	bool has_index, has_halves;	/* or they are known not to pay */
 	uint64_t work;		/* letters x patterns without the index */
 	uint64_t seen;		/* letters without the halves */
 	struct kdiff_qgram *filter;
@@ -94,6 +94,31 @@ struct kdiff_pair {
 	uint32_t pattern;
 	bool end;
 };
+
+/* Letters out of a text, as segments of another one. */
+struct kdiff_copy {
+	struct kdiff_text text;
+	uint64_t *planes, *exc, *sets;
+	uint8_t *bytes;
+	struct kdiff_seg *seg;
+	size_t planes_cap, exc_cap, sets_cap, bytes_cap, seg_cap;
+};
+
+/* Letters [beg, end) of a text: right: in inverse order; minus: as their
+ * complements; both of DNA only. */
+struct kdiff_turn {
+	const struct kdiff_text *t;
+	uint64_t beg, end;
+	bool right, minus;
+};
+/* Room for n letters of such a text, and n_seg segments; there are none so far.
+ * 0 or ERR_NOMEM. */
+int kdiff_copy_room(struct kdiff_copy *to, const struct kdiff_text *t,
+		    uint64_t n, size_t n_seg, struct err *e);
+/* To letter `at`, a multiple of 64, on. */
+void kdiff_copy_put(const struct kdiff_turn *x, struct kdiff_copy *to,
+		    uint64_t at);
+void kdiff_copy_free(struct kdiff_copy *to);
 
 struct kdiff_work {
 	uint8_t *mem;		/* arena of a scan: vectors */
@@ -114,7 +139,8 @@ struct kdiff_work {
 	struct kdiff_pam_work *halves;	/* kdiff_pam_table.c's */
 	struct kdiff_pair *pair;	/* kdiff_overhang_parts.c's */
 	size_t n_pair, pair_cap;
-	uint8_t *window;
+	struct kdiff_copy windows;
+	uint8_t *window;		/* size_t: the segment of each */
 	size_t window_cap;
 	struct kdiff_limits_work limits;	/* kdiff_limits.c's */
 	struct kdiff_seg *seg;
@@ -216,6 +242,12 @@ kdiff_grams_slot(const struct kdiff_grams *g, uint64_t key)
 	       (uint32_t)(below * 0x0101010101010101 >> 56);
 }
 
+static inline uint32_t
+kdiff_min(uint32_t a, uint32_t b)
+{
+	return a < b ? a : b;
+}
+
 /* 64 letters of a plane, 0 where there are none; its words are step apart. */
 static inline uint64_t
 kdiff_text_bits(const uint64_t *w, int64_t n_words, int step, int64_t from)
@@ -314,11 +346,10 @@ size_t kdiff_seg_find(const struct kdiff_text *text, uint64_t at);
 int kdiff_all_ends(const struct kdiff_text *text, struct kdiff_work *w,
 		   struct kdiff_text *all, struct err *e);
 
-/* Traceback: kdiff_trace.c. */
-
 /*
- * Traceback of hits order[0..n), their patterns in order.  With exact letters
- * of the core; reach, hangs (or NULL): see struct trace.  0 or ERR_NOMEM.
+ * Traceback of n > 0 hits, order[0..n), their patterns in order, by
+ * kdiff_band.c.  With exact letters of the core; reach, hangs (or NULL): see
+ * struct trace there.  0 or ERR_NOMEM.
  */
 int kdiff_trace_plain(const struct kdiff_set *set,
 		      const struct kdiff_text *text, struct kdiff_work *w,
@@ -331,19 +362,6 @@ int kdiff_trace_plain(const struct kdiff_set *set,
 size_t *kdiff_by_pattern(const struct kdiff_set *set,
 			 const struct kdiff_hit *hits, size_t n,
 			 struct err *e);
-
-/* Paths of hits with few differences: kdiff_snake.c. */
-
-/*
- * Of hits order[0 .. *n), in the order of their patterns, those whose paths are
- * found faster by snakes get them; the others stay in order[0 .. *n).  Not for
- * Hamming distance, exact letters, or overhangs.  0 or ERR_NOMEM.
- */
-int kdiff_snake_trace(const struct kdiff_set *set,
-		      const struct kdiff_text *text,
-		      const struct kdiff_hit *hits, size_t *order, size_t *n,
-		      struct kdiff_path *paths, struct buf *ops,
-		      struct err *e);
 
 /* First or last letters that must match, see kdiff_set_exact(). */
 
@@ -457,11 +475,37 @@ kdiff_entry_rest(uint32_t e)
 	return e % KDIFF_INDEX_M + 1;
 }
 
+/* How a pattern is cut: s pieces, the last s1 of them with one difference. */
+struct kdiff_cut {
+	uint32_t s, s1;
+};
+/* False: it cannot be. */
+bool kdiff_cut(const struct kdiff_pat *p, unsigned q, struct kdiff_cut *c);
+
+/* Where piece j of s begins. */
+static inline uint32_t
+kdiff_piece_at(const struct kdiff_pat *p, const struct kdiff_cut *c,
+	       uint32_t j)
+{
+	return p->m * j / c->s;
+}
+
+/* Cycles of a closer look at a place. */
+double kdiff_place_cycles(const struct kdiff_set *set,
+			  const struct kdiff_pat *p);
 /*
- * Cycles a letter of random text of the best index, other patterns searched
- * by bit vectors; of none, if that is faster.
+ * Does pattern i go into an index with this q?  Only if it should be twice as
+ * fast there as without, as texts are not random, or if all shall that can
+ * (`every`).  *cycles: of a letter.
  */
-double kdiff_index_cycles(const struct kdiff_set *set);
+bool kdiff_index_fits(const struct kdiff_set *set, size_t i, unsigned q,
+		      bool every, double *cycles);
+/*
+ * The best q, 0 if there is none, and its cycles a letter of random text, other
+ * patterns searched by bit vectors.
+ */
+unsigned kdiff_index_q(const struct kdiff_set *set, bool every,
+		       double *cycles);
 
 /*
  * *x = the index of a set's patterns, NULL if it would win nothing over
@@ -550,8 +594,9 @@ int kdiff_strip_scan(const struct kdiff_strips *s, const struct kdiff_range *v,
 
 /* Ends by way of a pattern's first rows: kdiff_strip.c. */
 
-/* Room for one more of what the first rows lead to. */
-typedef int kdiff_range_fn(void *ctx, struct kdiff_range **x, struct err *e);
+/* One more of what the first rows lead to. */
+typedef int kdiff_range_fn(void *ctx, const struct kdiff_range *x,
+			   struct err *e);
 
 struct kdiff_prefix {
 	const struct kdiff_set *set;	/* whole patterns */

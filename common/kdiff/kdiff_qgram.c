@@ -55,8 +55,9 @@ struct qgram_ranges {
 };
 
 struct qgram_work {
-	uint8_t *found, *planes, *exc, *seg, *last;
-	size_t found_cap, planes_cap, exc_cap, seg_cap, last_cap;
+	uint8_t *found, *mem, *seg, *last;	/* mem: of strips */
+	size_t found_cap, mem_cap, seg_cap, last_cap;
+	struct kdiff_copy copy;		/* what is around ranges */
 	struct qgram_ranges now, later;	/* of a block; beyond its end */
 	struct qgram_ranges other;	/* one pattern's that are not deep */
 	struct kdiff_hits hits;		/* of ranges */
@@ -153,8 +154,8 @@ qgram_work_free(struct qgram_work *w)
 	if (!w)
 		return;
 	free(w->found);
-	free(w->planes);
-	free(w->exc);
+	free(w->mem);
+	kdiff_copy_free(&w->copy);
 	free(w->seg);
 	free(w->last);
 	kdiff_hits_free(&w->hits);
@@ -351,69 +352,35 @@ range_cycles(const struct qgram_scan *s)
 	return cycles;
 }
 
-/* Letters of ranges side by side, and what to add to their ends. */
-struct copy {
-	struct kdiff_text text;
-	struct kdiff_seg *seg;
-	uint64_t *moved, *planes, *exc;
-};
-
-static int
-scan_room(struct qgram_scan *s, size_t n, uint64_t words, struct copy *c)
-{
-	struct qgram_work *q = s->q;
-	int r = kdiff_room(&q->seg, &q->seg_cap, n * (sizeof *c->seg +
-			   sizeof *c->moved), s->j->e);
-
-	if (!r)
-		r = kdiff_room(&q->planes, &q->planes_cap, words * 16, s->j->e);
-	if (!r && s->j->text->exc)
-		r = kdiff_room(&q->exc, &q->exc_cap, words * 8, s->j->e);
-	if (r < 0)
-		return r;
-	c->seg = (struct kdiff_seg *)q->seg;
-	c->moved = (uint64_t *)(c->seg + n);
-	c->planes = (uint64_t *)q->planes;
-	c->exc = s->j->text->exc ? (uint64_t *)q->exc : NULL;
-	c->text = (struct kdiff_text){
-		.planes = c->planes, .exc = c->exc, .seg = c->seg, .n_seg = n,
-	};
-	return 0;
-}
-
 /* Copy the letters for ranges v[0..n), all of one pattern. */
 static int
 lay_out(struct qgram_scan *s, const struct kdiff_range *v, size_t n,
-	uint64_t letters, uint64_t gap, struct copy *c)
+	uint64_t letters, uint64_t gap)
 {
 	const struct kdiff_text *t = s->j->text;
+	struct kdiff_copy *c = &s->q->copy;
 	uint64_t words = 0, at = 0;
 	int r;
 
 	for (size_t i = 0; i < n; i++)
 		words += (v[i].to - v[i].from + letters + gap) / 64 + 4;
-	r = scan_room(s, n, words, c);
+	r = kdiff_copy_room(c, t, words * 64, n, s->j->e);
 	for (size_t i = 0; !r && i < n; i++) {
 		const struct kdiff_seg *g = &t->seg[v[i].seg];
 		uint64_t beg = qgram_context(g, v[i].from, letters);
-		uint64_t len = min_u64(g->end, v[i].to + 1) - beg;
-		uint64_t w = (len + 63) / 64, next = (len + gap + 63) / 64;
+		struct kdiff_turn turn = {
+			.t = t, .beg = beg, .end = min_u64(g->end, v[i].to + 1),
+		};
 
-		memcpy(c->planes + at * 2, t->planes + beg / 64 * 2, w * 16);
-		memset(c->planes + (at + w) * 2, 0, (next - w) * 16);
-		if (c->exc) {
-			memcpy(c->exc + at, t->exc + beg / 64, w * 8);
-			memset(c->exc + at + w, 0, (next - w) * 8);
-		}
-		at *= 64;
+		kdiff_copy_put(&turn, c, at);
 		c->seg[i] = (struct kdiff_seg){
-			.beg = at, .end = at + len,
+			.beg = at, .end = at + turn.end - beg,
 			.from = at + v[i].from - beg, .to = at + v[i].to - beg,
 		};
-		c->moved[i] = beg - at;
-		at = at / 64 + next;
+		at = (c->seg[i].end + gap + 63) / 64 * 64;
 	}
-	c->text.n = at * 64;
+	c->text.n = at;
+	c->text.n_seg = n;
 	return r;
 }
 
@@ -424,7 +391,7 @@ scan_one(struct qgram_scan *s, const struct kdiff_range *v, size_t n)
 	struct kdiff_set one = s->f->set;
 	struct kdiff_hits *h = &s->q->hits;
 	size_t first = h->n, g = 0;
-	struct copy c;
+	const struct kdiff_seg *seg;
 	struct kdiff_job j = *s->j;
 	int r;
 
@@ -434,19 +401,20 @@ scan_one(struct qgram_scan *s, const struct kdiff_range *v, size_t n)
 	one.max_k = one.pat->k;
 	one.max_mk = one.max_m + one.max_k;
 	one.max_2mk = one.max_mk + one.max_m;
-	r = lay_out(s, v, n, context_of(s, one.pat), one.max_k + 1, &c);
+	r = lay_out(s, v, n, context_of(s, one.pat), one.max_k + 1);
 	j.set = &one;
-	j.text = &c.text;
+	j.text = &s->q->copy.text;
 	j.which = NULL;
 	j.n = 1;
 	j.hits = h;
 	j.take = NULL;
 	if (!r)
 		r = kdiff_text_scan(&j);
+	seg = s->q->copy.seg;
 	for (size_t i = first; !r && i < h->n; i++) {
-		while (h->v[i].end > c.seg[g].end)
+		while (h->v[i].end > seg[g].end)
 			g++;
-		h->v[i].end += c.moved[g];
+		h->v[i].end += v[g].from - seg[g].from;
 		h->v[i].pattern = s->f->number[v->pattern];
 	}
 	return r;
@@ -485,7 +453,7 @@ scan_ranges(struct qgram_scan *s, const struct kdiff_range *v, size_t n,
 	const struct kdiff_strips strips = {
 		.set = &s->f->set, .text = s->j->text,
 		.minima = s->f->set.p.report == KDIFF_MINIMA && !s->j->all,
-		.mem = &s->q->planes, .mem_cap = &s->q->planes_cap,
+		.mem = &s->q->mem, .mem_cap = &s->q->mem_cap,
 		.hits = &s->q->hits, .e = s->j->e, .pad = pad_of(s, v),
 	};
 	int r = 0;
@@ -722,20 +690,15 @@ enum { MAX_LIVE = 1 << 16 };	/* 5 MB */
 
 /* KDIFF_NOT_NOW: they are so many that a plain scan takes less. */
 static int
-add_live(void *ctx, struct kdiff_range **x, struct err *e)
+add_live(void *ctx, const struct kdiff_range *x, struct err *e)
 {
 	struct live *v = ctx;
-	struct qgram_ranges *r = &v->s->q->now;
-	int rc = r->n < r->cap ? 0 : array_room(&r->v, &r->cap, r->n + 1,
-						sizeof *r->v, e);
 
 	v->n++;
 	if ((v->n > MAX_LIVE || (double)v->n * DEEP > v->most) &&
 	    !v->s->f->set.force.patient)
 		return KDIFF_NOT_NOW;
-	if (!rc)
-		*x = &r->v[r->n++];
-	return rc;
+	return qgram_range_add(&v->s->q->now, x, e);
 }
 
 /*

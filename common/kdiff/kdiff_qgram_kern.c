@@ -9,6 +9,7 @@
 
 #include "base/vec.h"
 #include "kdiff/kdiff_kern.h"
+#include "kdiff/kdiff_vec.h"
 
 #if !defined(ISA_neon)
 
@@ -60,64 +61,30 @@ grams(const struct letters *x, const struct kdiff_sieve *v, unsigned i)
  * Samples i and i + step of all words; without the second if `one`.  How many
  * were found.
  */
-#if defined(ISA_avx512)
+#if defined(ISA_avx512) || defined(ISA_avx2)
 static inline size_t
 look_up(const struct letters *x, const struct kdiff_sieve *v, unsigned i,
 	bool one, uint32_t at, uint32_t *out, uint32_t *key)
 {
-	const __m512i lane = _mm512_setr_epi32(0, 0, 64, 64, 128, 128, 192,
-	    192, 256, 256, 320, 320, 384, 384, 448, 448);
+	static const uint32_t lane[16] = { 0, 0, 64, 64, 128, 128, 192, 192,
+		256, 256, 320, 320, 384, 384, 448, 448 };
 	v64 both = grams(x, v, i);
-	__m512i g, b;
-	__mmask16 in = one ? 0x5555 : 0xffff;
+	uint32_t in;
+	w32 g, word;
 
 	if (!one)
 		both |= grams(x, v, i + v->step) << 32;
-	g = (__m512i)both;
-	b = _mm512_i32gather_epi32(_mm512_srli_epi32(g, 5), v->bits, 4);
-	in = _mm512_mask_test_epi32_mask(in, b,
-	    _mm512_rolv_epi32(_mm512_set1_epi32(1), g));
+	g = (w32)both;
+	word = w_gather((const uint32_t *)v->bits, g >> 5);
+	/* the gram's bit to the top */
+	in = w_less(w_shl(word, ~g & 31), w_set(0)) & (one ? 0x5555 : 0xffff);
 	if (in) {
-		__m512i to = _mm512_add_epi32(lane,
-		    _mm512_set1_epi32((int)(at + i)));
+		w32 second = (w32)vset((uint64_t)v->step << 32);
 
-		to = _mm512_mask_add_epi32(to, 0xaaaa, to,
-					   _mm512_set1_epi32((int)v->step));
-		_mm512_storeu_si512(out, _mm512_maskz_compress_epi32(in, to));
-		_mm512_storeu_si512(key, _mm512_maskz_compress_epi32(in, g));
+		w_compress(out, in, w_load(lane) + (at + i) + second);
+		w_compress(key, in, g);
 	}
-	return (size_t)__builtin_popcount(in);
-}
-#elif defined(ISA_avx2)
-static inline size_t
-look_up(const struct letters *x, const struct kdiff_sieve *v, unsigned i,
-	bool one, uint32_t at, uint32_t *out, uint32_t *key)
-{
-	v64 both = grams(x, v, i);
-	uint32_t gram[8];
-	__m256i g, b;
-	size_t n = 0;
-	unsigned in;
-
-	if (!one)
-		both |= grams(x, v, i + v->step) << 32;
-	g = (__m256i)both;
-	b = _mm256_i32gather_epi32((const int *)v->bits,
-				   _mm256_srli_epi32(g, 5), 4);
-	/* the gram's bit to the top, where movemask looks */
-	b = _mm256_sllv_epi32(b, _mm256_andnot_si256(g,
-	    _mm256_set1_epi32(31)));
-	in = (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(b));
-	in &= one ? 0x55 : 0xff;
-	if (in)
-		_mm256_storeu_si256((void *)gram, g);
-	for (; in; in &= in - 1, n++) {
-		unsigned l = (unsigned)__builtin_ctz(in);
-
-		out[n] = at + l / 2 * 64 + i + (l & 1) * v->step;
-		key[n] = gram[l];
-	}
-	return n;
+	return w_count(in);
 }
 #else
 static inline size_t

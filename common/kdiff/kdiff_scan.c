@@ -56,16 +56,6 @@ struct scan {
  * after m + k letters (2m + k for the runs).
  */
 
-/* Words to be owned, and before those of a lane. */
-static void
-plan(struct scan *s)
-{
-	s->warm = (s->minima ? s->set->max_2mk : s->set->max_mk) / 64 + 1;
-	s->next = s->text->seg[0].beg / 64;
-	/* with the column after the last end */
-	s->end = s->text->seg[s->text->n_seg - 1].end / 64 + 1;
-}
-
 /*
  * Lanes of the next block: the fewest words a lane that cover it; one lane
  * where the warm-ups of more would be longer than the text.  Blocks are about
@@ -178,14 +168,6 @@ put_masks(struct scan *s, unsigned l, unsigned i)
 }
 
 static void
-begin_block(struct scan *s)
-{
-	for (unsigned l = 0; l < s->lanes; l++)
-		s->seg[l] = kdiff_seg_find(s->text, (s->first +
-						     l * s->lane_step) * 64);
-}
-
-static void
 prepare_piece(struct scan *s, uint64_t sb, unsigned n_sb)
 {
 	bool all = true;
@@ -265,34 +247,12 @@ order_piece(struct kdiff_hit *v, size_t n, uint64_t beg, struct kdiff_hits *tmp,
 	return 0;
 }
 
-/* Room for n more of v and a run.  0 or ERR_NOMEM. */
-static int
-kdiff_lane_room(struct kdiff_lane *lane, size_t n, struct err *e)
-{
-	int r = array_room(&lane->v, &lane->cap, lane->n + n, sizeof *lane->v,
-			   e);
-
-	return r ? r : array_room(&lane->run, &lane->run_cap, lane->n_run + 1,
-				  sizeof *lane->run, e);
-}
-
 void
 kdiff_lane_free(struct kdiff_lane *lane)
 {
 	free(lane->v);
 	free(lane->run);
 	memset(lane, 0, sizeof *lane);
-}
-
-/* The lane's words from `from` on are a run, if there are any. */
-static void
-kdiff_lane_run(struct kdiff_lane *lane, size_t from, uint64_t at,
-	       uint32_t pattern)
-{
-	if (lane->n > from)
-		lane->run[lane->n_run++] = (struct kdiff_run){
-			at, from, (uint32_t)(lane->n - from), pattern,
-		};
 }
 
 /* The hits of a lane's run, appended. */
@@ -349,21 +309,64 @@ kdiff_lane_hits(struct scan *s, const struct kdiff_lane *lane)
 	return r;
 }
 
+/* Memory; segments. */
+
+int
+kdiff_room(uint8_t **p, size_t *cap, size_t n, struct err *e)
+{
+	if (n <= *cap)
+		return 0;
+	free(*p);
+	*cap = 0;
+	n = (n + 63) / 64 * 64;
+	*p = aligned_alloc(64, n);
+	if (!*p)
+		return err_nomem(e, n);
+	*cap = n;
+	return 0;
+}
+
+size_t
+kdiff_seg_find(const struct kdiff_text *text, uint64_t at)
+{
+	size_t lo = 0, hi = text->n_seg;
+
+	while (hi - lo > 1) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (text->seg[mid].beg <= at)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+int
+kdiff_all_ends(const struct kdiff_text *text, struct kdiff_work *w,
+	       struct kdiff_text *all, struct err *e)
+{
+	if (array_room(&w->seg, &w->seg_cap, text->n_seg, sizeof *w->seg, e))
+		return e->code;
+	*all = *text;
+	for (size_t i = 0; i < text->n_seg; i++) {
+		w->seg[i] = text->seg[i];
+		w->seg[i].from = w->seg[i].beg + 1;
+		w->seg[i].to = w->seg[i].end;
+	}
+	all->seg = w->seg;
+	return 0;
+}
+
 /* The driver of the kernels. */
 
 enum { GROUP_BYTES = 64 << 20, EQ_BYTES = 16 << 10 };
 
-/* Of the i-th pattern to be searched for. */
-static uint32_t
-pattern_number(const struct scan *s, size_t i)
-{
-	return s->which ? s->which[i] : (uint32_t)i;
-}
-
+/* The i-th one to be searched for. */
 static const struct kdiff_pat *
 pattern(const struct scan *s, size_t i)
 {
-	return &s->set->pat[pattern_number(s, i)];
+	return &s->set->pat[s->which ? s->which[i] : i];
 }
 
 static size_t
@@ -461,21 +464,30 @@ scan_piece(struct scan *s, size_t i, struct kdiff_state *st)
 	bool ham = s->set->p.hamming;
 	size_t word = ham ? p->bits + 2 : KDIFF_EDIT_WORD;
 	size_t from[KDIFF_MAX_LANES];
-	int r = 0;
 
-	for (unsigned l = 0; !r && l < s->lanes; l++) {
-		from[l] = s->w->lane[l].n;
-		r = kdiff_lane_room(&s->w->lane[l],
-				    (s->pc.n_sb * KDIFF_WORDS + 1) * word,
-				    s->e);
+	for (unsigned l = 0; l < s->lanes; l++) {
+		struct kdiff_lane *x = &s->w->lane[l];
+
+		from[l] = x->n;
+		if (array_room(&x->v, &x->cap, x->n +
+			       (s->pc.n_sb * KDIFF_WORDS + 1) * word,
+			       sizeof *x->v, s->e) ||
+		    array_room(&x->run, &x->run_cap, x->n_run + 1,
+			       sizeof *x->run, s->e))
+			return s->e->code;
 	}
-	if (r < 0)
-		return r;
 	(ham ? s->set->ops.ham : s->set->ops.edit)(p, st, &s->pc, s->minima,
 						   s->w->lane);
-	for (unsigned l = 0; l < s->lanes; l++)
-		kdiff_lane_run(&s->w->lane[l], from[l], s->pc.at[l],
-			       pattern_number(s, i));
+	for (unsigned l = 0; l < s->lanes; l++) {
+		struct kdiff_lane *x = &s->w->lane[l];
+
+		if (x->n > from[l])
+			x->run[x->n_run++] = (struct kdiff_run){
+				s->pc.at[l], from[l],
+				(uint32_t)(x->n - from[l]),
+				s->which ? s->which[i] : (uint32_t)i,
+			};
+	}
 	return s->at_once ? take_lanes(s) : 0;
 }
 
@@ -486,7 +498,9 @@ scan_group(struct scan *s, size_t beg, size_t end)
 	uint64_t n_sb = s->lane_words / KDIFF_WORDS;
 	int r = 0;
 
-	begin_block(s);
+	for (unsigned l = 0; l < s->lanes; l++)
+		s->seg[l] = kdiff_seg_find(s->text, (s->first +
+						     l * s->lane_step) * 64);
 	for (uint64_t sb = 0; !r && sb < n_sb; sb += s->pc.n_sb) {
 		prepare_piece(s, sb, n_sb - sb < s->piece ?
 				    (unsigned)(n_sb - sb) : s->piece);
@@ -559,7 +573,10 @@ scan_run(struct scan *s)
 		return 0;
 	s->lanes = s->set->ops.lanes;
 	set_source(s);
-	plan(s);
+	s->warm = (s->minima ? s->set->max_2mk : s->set->max_mk) / 64 + 1;
+	s->next = s->text->seg[0].beg / 64;
+	/* with the column after the last end */
+	s->end = s->text->seg[s->text->n_seg - 1].end / 64 + 1;
 	n_eq = s->set->n_sym * KDIFF_WORDS * s->lanes * sizeof(uint64_t);
 	s->piece = (unsigned)(EQ_BYTES / n_eq);
 	if (s->piece > KDIFF_MAX_PIECE)

@@ -366,22 +366,18 @@ close_range(struct finder *f, struct err *e)
 	uint64_t at = (uint64_t)f->lo - 1, lo = at + 1 + below;
 	uint64_t beyond = width < 64 ? ~0ull << width : 0;
 	const struct kdiff_seg *g;
-	struct kdiff_range *x;
-	int r;
+	struct kdiff_range x;
 
 	if (!f->open)
 		return 0;
 	f->open = false;
-	r = f->p->add(f->p->ctx, &x, e);
-	if (r)
-		return r;
 	while (f->seg + 1 < t->n_seg && t->seg[f->seg + 1].beg <= at)
 		f->seg++;
 	while (f->seg && t->seg[f->seg].beg > at)
 		f->seg--;
 	g = &t->seg[f->seg];
 	/* D rises after the last live column */
-	*x = (struct kdiff_range){
+	x = (struct kdiff_range){
 		.pattern = f->pattern, .seg = f->seg,
 		.deep = width <= DEEP_WIDTH && width <= m &&
 			plain_letters(t, g, (int64_t)at, below + DEEP_READS),
@@ -390,7 +386,7 @@ close_range(struct finder *f, struct err *e)
 		.to = min_u64(lo + width - 1, min_u64(g->to, g->end)),
 		.vp = f->vp | beyond, .vm = f->vm & ~beyond,
 	};
-	return 0;
+	return f->p->add(f->p->ctx, &x, e);
 }
 
 /* A word at letter `at` with live columns. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* kdiff_trace_kern.c - paths of hits, one a lane: see kdiff_trace.c */
+/* kdiff_trace_kern.c - paths of hits, one a lane: as kdiff_band.c says */
 
 #include "base/base.h"
 #include "base/vec.h"
@@ -235,17 +235,6 @@ put_runs(uint64_t hi, uint64_t lo, uint64_t last, uint32_t *op)
 }
 #endif
 
-/* k more runs at op + n; the first may go on with the last one before. */
-static inline size_t
-append(uint32_t *op, size_t n, size_t k)
-{
-	if (n && (op[n] & 15) == (op[n - 1] & 15)) {
-		op[n - 1] += op[n] & ~15u;
-		memmove(op + n, op + n + 1, --k * sizeof *op);
-	}
-	return n + k;
-}
-
 size_t
 KERN(kdiff_runs)(const struct kdiff_choices *c, uint32_t *op)
 {
@@ -270,8 +259,8 @@ KERN(kdiff_runs)(const struct kdiff_choices *c, uint32_t *op)
 			lo = x < 64 ? lo >> x << x : 0;
 		}
 		last = (hi ^ hi >> 1) | (lo ^ lo >> 1) | 1ull << (len - 1);
-		n = append(op, n, put_runs(hi, lo, last & ~0ull >> (64 - len),
-					   op + n));
+		n = kdiff_join_runs(op, n, put_runs(hi, lo, last &
+					~0ull >> (64 - len), op + n));
 	}
 	return n;
 }
@@ -355,7 +344,7 @@ KERN(kdiff_spread)(const uint64_t *plane, unsigned planes, uint64_t cols,
 }
 
 /*
- * Paths of few differences, a hit a lane: what kdiff_snake.c says, for hits of
+ * Paths of few differences, a hit a lane: what kdiff_trace.c says, for hits of
  * one distance side by side
  *
  * Which rows differ and how far each number of differences leads are found in

@@ -280,6 +280,8 @@ asm_turn(const struct chunk_row *r, struct hit *h)
 	const unsigned last = CHUNK_CIRCULAR | CHUNK_LAST;
 	uint64_t span = h->send - h->sbeg;
 
+	if (!(r->flags & CHUNK_CIRCULAR))
+		return;
 	h->flags |= HIT_CIRCULAR;
 	if ((r->flags & last) != last)
 		return;

@@ -96,7 +96,7 @@ int asm_evens_each(const struct asm_scan *a, const struct asm_evens *v,
 		   const struct window *w, uint64_t base,
 		   const struct kdiff_text *x, struct kdiff_work *work,
 		   kdiff_take_fn *take, void *ctx, struct err *e);
-/* A hit of a circle's row to where it is: sbeg below the length. */
+/* A hit, if of a circle's row, to where it is: sbeg below the length. */
 void asm_turn(const struct chunk_row *r, struct hit *h);
 
 static inline bool

@@ -660,13 +660,6 @@ struct found {
 	struct hit site;	/* the last one's row: most of it stays 0 */
 };
 
-static void
-turn_circular(const struct chunk_row *r, struct hit *h)
-{
-	if (r->flags & CHUNK_CIRCULAR)
-		asm_turn(r, h);
-}
-
 /* One row; path is NULL with --ends. */
 static int
 row_of(const struct found *f, const struct kdiff_hit *x,
@@ -692,11 +685,11 @@ row_of(const struct found *f, const struct kdiff_hit *x,
 	h->flags = HIT_EDITS | (p->minus ? HIT_MINUS : 0);
 	if (!path) {
 		h->flags |= HIT_NO_SBEG;
-		turn_circular(r, h);
+		asm_turn(r, h);
 		return 0;
 	}
 	h->sbeg = s->origin + (base + path->beg - s->beg);
-	turn_circular(r, h);
+	asm_turn(r, h);
 	if (asm_hangs(&a->o)) {
 		h->qbeg = p->minus ? path->right : path->left;
 		h->qend -= p->minus ? path->left : path->right;
@@ -781,7 +774,7 @@ put_site(void *ctx, const struct asm_site *x, struct err *e)
 		h->cigar = x->ops;
 		h->n_cigar = x->path->n_ops;
 	}
-	turn_circular(s->row, h);
+	asm_turn(s->row, h);
 	if (add_score(f, x, s, beg, end, h, e))
 		return e->code;
 	return put_row(f, h, e);

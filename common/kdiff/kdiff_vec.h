@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* kdiff_pam_vec.h - lanes of 32 bits for kdiff_pam_kern.c */
-#ifndef SEQF_KDIFF_KDIFF_PAM_VEC_H
-#define SEQF_KDIFF_KDIFF_PAM_VEC_H
+/* kdiff_vec.h - lanes of 32 bits for kernels of kdiff */
+#ifndef SEQF_KDIFF_KDIFF_VEC_H
+#define SEQF_KDIFF_KDIFF_VEC_H
 
 #include <string.h>
 
@@ -35,6 +35,26 @@ static inline void
 w_store(uint32_t *p, w32 x)
 {
 	memcpy(p, &x, sizeof x);
+}
+
+/* The numbers of the bits of m, below 256, a byte each. */
+#define BIT(m, b) ((m) >> (b) & 1)
+#define ADD(x, m, b) ((x) << 8 * BIT(m, b) | BIT(m, b) * (b))
+#define ROW(m) ADD(ADD(ADD(ADD(ADD(ADD(ADD(ADD(0ull, m, 7ull), m, 6ull), \
+	m, 5ull), m, 4ull), m, 3ull), m, 2ull), m, 1ull), m, 0ull)
+#define ROWS4(m) ROW(m), ROW((m) + 1), ROW((m) + 2), ROW((m) + 3)
+#define ROWS16(m) ROWS4(m), ROWS4((m) + 4), ROWS4((m) + 8), ROWS4((m) + 12)
+#define ROWS64(m) ROWS16(m), ROWS16((m) + 16), ROWS16((m) + 32), \
+	ROWS16((m) + 48)
+
+static inline uint64_t
+bits_of(uint32_t m)
+{
+	static const uint64_t row[256] = {
+		ROWS64(0), ROWS64(64), ROWS64(128), ROWS64(192)
+	};
+
+	return row[m];
 }
 
 #if defined(ISA_avx512)
@@ -188,25 +208,11 @@ w_widen(const uint16_t *p)
 	return (w32)_mm256_cvtepu16_epi32(_mm_loadu_si128((const void *)p));
 }
 
-/* The numbers of the bits of m, a byte each. */
-#define BIT_OF(m, b) ((m) >> (b) & 1 ? (uint64_t)(b) << \
-	8 * __builtin_popcount((m) & ((1u << (b)) - 1)) : 0)
-#define BITS_OF(m) (BIT_OF(m, 1) | BIT_OF(m, 2) | BIT_OF(m, 3) | \
-	BIT_OF(m, 4) | BIT_OF(m, 5) | BIT_OF(m, 6) | BIT_OF(m, 7))
-#define BITS_4(m) BITS_OF(m), BITS_OF((m) + 1), BITS_OF((m) + 2), \
-	BITS_OF((m) + 3)
-#define BITS_16(m) BITS_4(m), BITS_4(m + 4), BITS_4(m + 8), BITS_4(m + 12)
-#define BITS_64(m) BITS_16(m), BITS_16(m + 16), BITS_16(m + 32), \
-	BITS_16(m + 48)
-
 static inline void
 w_compress(uint32_t *to, uint32_t mask, w32 x)
 {
-	static const uint64_t bits[256] = {
-		BITS_64(0u), BITS_64(64u), BITS_64(128u), BITS_64(192u),
-	};
-	__m256i i = _mm256_cvtepu8_epi32(_mm_loadl_epi64(
-	    (const void *)&bits[mask]));
+	__m256i i = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(
+	    (long long)bits_of(mask)));
 
 	w_store(to, (w32)_mm256_permutevar8x32_epi32((__m256i)x, i));
 }

@@ -535,24 +535,15 @@ by_backend(const struct kdiff_job *j, bool first)
 }
 
 static int
-by_halves(const struct kdiff_job *j, struct kdiff_halves *h)
+by_index(const struct kdiff_job *j, const struct kdiff_index *x,
+	 struct kdiff_halves *h)
 {
 	struct kdiff_work *w = j->w;
 	int r;
 
-	w->listed.n = 0;
-	r = kdiff_halves_scan(h, j->text, w, &w->listed, j->e);
-	return r ? r : with_others(j, NULL, 0);
-}
-
-static int
-by_index(const struct kdiff_job *j, const struct kdiff_index *x)
-{
-	struct kdiff_work *w = j->w;
-	int r;
-
-	w->listed.n = 0;
-	r = kdiff_index_scan(j->set, x, j->text, w, &w->listed, j->e);
+	w->listed.n = w->n_rest = 0;
+	r = h ? kdiff_halves_scan(h, j->text, w, &w->listed, j->e) :
+	    kdiff_index_scan(j->set, x, j->text, w, &w->listed, j->e);
 	return r ? r : with_others(j, (const uint32_t *)(const void *)w->rest,
 				   w->n_rest);
 }
@@ -565,7 +556,7 @@ by_index(const struct kdiff_job *j, const struct kdiff_index *x)
 int
 kdiff_plain_scan(struct kdiff_job *j)
 {
-	const struct kdiff_index *x;
+	const struct kdiff_index *x = NULL;
 	struct kdiff_qgram *f = NULL;
 	struct kdiff_halves *h;
 	int r;
@@ -585,12 +576,9 @@ kdiff_plain_scan(struct kdiff_job *j)
 	if (r != KDIFF_NOT_NOW)
 		return r;
 	r = find_halves(j->set, j->text, &h, j->e);
-	if (r || h)
-		return r ? r : by_halves(j, h);
-	r = find_index(j->set, j->text, &x, j->e);
-	if (r || !x)
-		return r ? r : kdiff_text_scan(j);
-	return by_index(j, x);
+	if (!r && !h)
+		r = find_index(j->set, j->text, &x, j->e);
+	return r ? r : h || x ? by_index(j, x, h) : kdiff_text_scan(j);
 }
 
 static int

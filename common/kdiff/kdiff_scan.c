@@ -193,20 +193,6 @@ prepare_piece(struct scan *s, uint64_t sb, unsigned n_sb)
 
 enum { ENOUGH = 4096 };		/* hits to be taken at once: 64 KB */
 
-/* Insertion sort, for a few hits. */
-static void
-insert_hits(struct kdiff_hit *v, size_t n)
-{
-	for (size_t i = 1; i < n; i++) {
-		struct kdiff_hit x = v[i];
-		size_t j = i;
-
-		for (; j && kdiff_hit_before(&x, &v[j - 1]); j--)
-			v[j] = v[j - 1];
-		v[j] = x;
-	}
-}
-
 /*
  * Sort v[0..n) by end, ends in beg .. beg + RANGE - 1, by counting: of equal
  * ends the first stays first.
@@ -227,23 +213,22 @@ count_sort(struct kdiff_hit *v, size_t n, uint64_t beg,
 		v[at[from[i].end - beg]++] = from[i];
 }
 
-/* Order v[0..n), a piece that begins at letter beg, by way of tmp. */
+/* Order h[from ...), of a piece that begins at letter beg, by way of tmp. */
 static int
-order_piece(struct kdiff_hit *v, size_t n, uint64_t beg, struct kdiff_hits *tmp,
-	    struct err *e)
+order_piece(struct kdiff_hits *h, size_t from, uint64_t beg,
+	    struct kdiff_hits *tmp, struct err *e)
 {
+	size_t n = h->n - from;
 	int r;
 
-	if (n <= 32) {
-		insert_hits(v, n);
-		return 0;
-	}
+	if (n <= 32)
+		return kdiff_hits_order(h, from, tmp, e);
 	tmp->n = 0;
 	r = kdiff_hits_room(tmp, n, e);
 	if (r < 0)
 		return r;
-	memcpy(tmp->v, v, n * sizeof *v);
-	count_sort(v, n, beg, tmp->v);
+	memcpy(tmp->v, h->v + from, n * sizeof *h->v);
+	count_sort(h->v + from, n, beg, tmp->v);
 	return 0;
 }
 
@@ -299,8 +284,8 @@ kdiff_lane_hits(struct scan *s, const struct kdiff_lane *lane)
 		     hits_run[runs].at == hits_run->at; runs++)
 			r = expand_run(s, lane, hits_run + runs);
 		if (!r && runs > 1)
-			r = order_piece(h->v + first, h->n - first,
-					hits_run->at, &s->w->tmp, s->e);
+			r = order_piece(h, first, hits_run->at, &s->w->tmp,
+					s->e);
 		if (!r && s->take && h->n >= ENOUGH) {
 			r = s->take(s->ctx, h->v, h->n, s->e);
 			h->n = 0;

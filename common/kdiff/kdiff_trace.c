@@ -36,7 +36,7 @@ enum {
 	STEP = 57,		/* bits of a word that begins in any byte */
 };
 
-/* Hits of a distance that wait for lanes. */
+/* Hits of a distance, not 0, that wait for lanes. */
 struct waiting {
 	size_t hit[SNAKE_HITS];
 	unsigned n;
@@ -234,7 +234,7 @@ next_pattern(struct snake *s, uint32_t number)
 	uint32_t words = (p->m + 63) / 64;
 
 	s->number = number;
-	s->m = p->m;
+	s->m = s->lanes.m = p->m;
 	s->most = s->most_lanes = 0;
 	if (!s->letters || p->codes || words > WORDS)
 		return;
@@ -247,45 +247,10 @@ next_pattern(struct snake *s, uint32_t number)
 		s->pat[0][i / 8] |= (uint8_t)(!(set & 5) << i % 8);
 		s->pat[1][i / 8] |= (uint8_t)(!(set & 3) << i % 8);
 	}
-}
-
-/* The path of a hit that may be found here, before `op`; NULL: it may not. */
-static uint32_t *
-find_path(struct snake *s, const struct kdiff_hit *h, uint32_t *op,
-	  uint32_t *diagonal)
-{
-	*op = 15;		/* no operation */
-	*diagonal = 0;
-	if (!s->d)
-		return add(op, CIGAR_EQ, s->m);
-	if (!read_window(s, h))
-		return NULL;
-	go(s);
-	return come_back(s, op, diagonal);
-}
-
-/* *found: this one was. */
-static int
-trace_one(struct snake *s, const struct kdiff_hit *h, struct kdiff_path *path,
-	  struct buf *ops, bool *found, struct err *e)
-{
-	uint32_t room = 2 * h->dist + 1, *end, *op, t;
-
-	*found = false;
-	if (!buf_reserve(ops, (room + 1) * sizeof *op))
-		return err_nomem(e, (room + 1) * sizeof *op);
-	s->d = h->dist;
-	end = (uint32_t *)(void *)(ops->p + ops->n) + room;
-	op = find_path(s, h, end, &t);
-	if (!op)
-		return 0;
-	*found = true;
-	*path = (struct kdiff_path){
-		.beg = h->end - (s->m + s->d - t), .n_ops = (size_t)(end - op),
-		.ops = (size_t)(op - (uint32_t *)(void *)ops->p),
-	};
-	ops->n += room * sizeof *op;
-	return 0;
+	for (unsigned i = 0; i < 2; i++)
+		for (unsigned w = 0; w < SNAKE_WORDS; w++)
+			s->lanes.pat[i][w] = w * 64 < s->m ?
+			    get_le(s->pat[i] + 8 * w, 8) : 0;
 }
 
 /* What a call is about, and where its paths go. */
@@ -297,92 +262,89 @@ struct job {
 	struct err *e;
 };
 
-/* n hits of distance s->lanes.d side by side. */
+/* Those that wait with distance d, side by side. */
 static int
-trace_lanes(struct snake *s, const size_t *hit, size_t n, struct job *j)
+trace_lanes(struct snake *s, uint32_t d, struct job *j)
 {
+	struct waiting *w = &s->waiting[d];
 	struct kdiff_snakes *x = &s->lanes;
-	size_t room = 2 * x->d + 1, size = n * room * sizeof(uint32_t);
+	size_t room = 2 * d + 1, size = w->n * room * sizeof(uint32_t);
 	uint32_t *ops, *op;
 
 	if (!buf_reserve(j->ops, size))
 		return err_nomem(j->e, size);
 	ops = (uint32_t *)(void *)j->ops->p;
 	op = (uint32_t *)(void *)(j->ops->p + j->ops->n);
+	x->d = d;
+	x->n = w->n;
 	for (size_t l = 0; l < SNAKE_HITS; l++) {
-		x->at[l] = j->hits[hit[l < n ? l : 0]].end - x->m - x->d;
+		x->at[l] = j->hits[w->hit[l < w->n ? l : 0]].end - x->m - d;
 		x->op[l] = op + room * (l + 1);
 	}
-	x->n = n;
 	s->set->ops.snakes(x);
-	for (size_t l = 0; l < n; l++) {
+	for (size_t l = 0; l < w->n; l++) {
 		op += room;
-		j->paths[hit[l]] = (struct kdiff_path){
+		j->paths[w->hit[l]] = (struct kdiff_path){
 			.beg = x->at[l], .n_ops = (size_t)(op - x->op[l]),
 			.ops = (size_t)(x->op[l] - ops),
 		};
 	}
-	j->ops->n += n * room * sizeof *op;
+	j->ops->n += size;
+	w->n = 0;
 	return 0;
 }
 
-/* n hits without a difference. */
 static int
-trace_equal(struct snake *s, const size_t *hit, size_t n, struct job *j)
+trace_waiting(struct snake *s, struct job *j)
 {
-	size_t size = n * sizeof(uint32_t), at = j->ops->n / sizeof(uint32_t);
-	uint32_t *op;
+	int r = 0;
 
-	if (!buf_reserve(j->ops, size))
-		return err_nomem(j->e, size);
-	op = (uint32_t *)(void *)(j->ops->p + j->ops->n);
-	for (size_t i = 0; i < n; i++) {
-		op[i] = s->m << 4 | CIGAR_EQ;
-		j->paths[hit[i]] = (struct kdiff_path){
-			.beg = j->hits[hit[i]].end - s->m, .n_ops = 1,
-			.ops = at + i,
-		};
-	}
-	j->ops->n += size;
-	return 0;
+	for (uint32_t d = 1; d <= SNAKE_MOST && !r; d++)
+		if (s->waiting[d].n)
+			r = trace_lanes(s, d, j);
+	return r;
+}
+
+/* A hit without a difference. */
+static int
+trace_equal(struct snake *s, size_t i, struct job *j)
+{
+	uint32_t op = s->m << 4 | CIGAR_EQ;
+
+	j->paths[i] = (struct kdiff_path){
+		.beg = j->hits[i].end - s->m, .n_ops = 1,
+		.ops = j->ops->n / sizeof op,
+	};
+	buf_put(j->ops, &op, sizeof op);
+	return j->ops->bad ? err_nomem(j->e, sizeof op) : 0;
 }
 
 /* One hit by itself, or it is left. */
-static inline int
+static int
 trace_alone(struct snake *s, size_t i, struct job *j)
 {
 	const struct kdiff_hit *h = &j->hits[i];
-	bool found = h->dist <= s->most;
-	int r = 0;
+	size_t room = 2 * (size_t)h->dist + 1;
+	size_t size = (room + 1) * sizeof(uint32_t);
+	uint32_t *end, *op, t;
 
-	if (found)
-		r = trace_one(s, h, &j->paths[i], j->ops, &found, j->e);
-	if (!found)
+	s->d = h->dist;
+	if (s->d > s->most || !read_window(s, h)) {
 		j->left[j->n_left++] = i;
-	return r;
-}
-
-/* Those that wait with distance d. */
-static int
-trace_waiting(struct snake *s, uint32_t d, struct job *j)
-{
-	struct waiting *w = &s->waiting[d];
-	size_t n = w->n;
-
-	w->n = 0;
-	s->lanes.d = d;
-	return d ? trace_lanes(s, w->hit, n, j) : trace_equal(s, w->hit, n, j);
-}
-
-static int
-trace_all_waiting(struct snake *s, struct job *j)
-{
-	int r = 0;
-
-	for (uint32_t d = 0; d <= SNAKE_MOST && !r; d++)
-		if (s->waiting[d].n)
-			r = trace_waiting(s, d, j);
-	return r;
+		return 0;
+	}
+	if (!buf_reserve(j->ops, size))
+		return err_nomem(j->e, size);
+	end = (uint32_t *)(void *)(j->ops->p + j->ops->n) + room;
+	*end = 15;		/* no operation */
+	go(s);
+	op = come_back(s, end, &t);
+	j->paths[i] = (struct kdiff_path){
+		.beg = h->end - (s->m + s->d - t), .n_ops = (size_t)(end - op),
+		.ops = (size_t)(op - (uint32_t *)(void *)j->ops->p),
+	};
+	j->ops->n += room * sizeof *op;
+	return 0;
 }
 
 /* May this hit be traced with others of its distance? */
@@ -401,23 +363,14 @@ fits_lane(struct snake *s, const struct kdiff_hit *h)
 	return true;
 }
 
-static void
-prepare_lanes(struct snake *s)
-{
-	s->lanes.planes = s->text->planes;
-	s->lanes.m = s->m;
-	for (unsigned p = 0; p < 2; p++)
-		for (unsigned w = 0; w < SNAKE_WORDS; w++)
-			s->lanes.pat[p][w] = w * 64 < s->m ?
-			    get_le(s->pat[p] + 8 * w, 8) : 0;
-}
-
 static inline int
 trace_hit(struct snake *s, size_t i, struct job *j)
 {
 	const struct kdiff_hit *h = &j->hits[i];
 	struct waiting *w;
 
+	if (!h->dist)
+		return trace_equal(s, i, j);
 	if (h->dist > s->most && h->dist > s->most_lanes) {
 		j->left[j->n_left++] = i;
 		return 0;
@@ -426,7 +379,7 @@ trace_hit(struct snake *s, size_t i, struct job *j)
 		return trace_alone(s, i, j);
 	w = &s->waiting[h->dist];
 	w->hit[w->n++] = i;
-	return w->n == SNAKE_HITS ? trace_waiting(s, h->dist, j) : 0;
+	return w->n == SNAKE_HITS ? trace_lanes(s, h->dist, j) : 0;
 }
 
 /*
@@ -445,6 +398,7 @@ trace_few(const struct kdiff_set *set, const struct kdiff_text *text,
 
 	s.set = set;
 	s.text = text;
+	s.lanes.planes = text->planes;
 	s.seg = 0;
 	s.number = UINT32_MAX;
 	memset(s.win, 0, sizeof s.win);
@@ -456,15 +410,14 @@ trace_few(const struct kdiff_set *set, const struct kdiff_text *text,
 		uint32_t number = hits[order[i]].pattern;
 
 		if (s.number != number) {
-			r = trace_all_waiting(&s, &j);
+			r = trace_waiting(&s, &j);
 			next_pattern(&s, number);
-			prepare_lanes(&s);
 		}
 		if (!r)
 			r = trace_hit(&s, order[i], &j);
 	}
 	if (!r)
-		r = trace_all_waiting(&s, &j);
+		r = trace_waiting(&s, &j);
 	*n = j.n_left;
 	return r;
 }

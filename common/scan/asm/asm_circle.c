@@ -271,24 +271,3 @@ asm_evens_each(const struct asm_scan *a, const struct asm_evens *v,
 	text.found = NULL;	/* by the other set's backend */
 	return rc ? rc : kdiff_each(set, &text, work, take_even, &of, e);
 }
-
-/* Where a hit is. */
-
-void
-asm_turn(const struct chunk_row *r, struct hit *h)
-{
-	const unsigned last = CHUNK_CIRCULAR | CHUNK_LAST;
-	uint64_t span = h->send - h->sbeg;
-
-	if (!(r->flags & CHUNK_CIRCULAR))
-		return;
-	h->flags |= HIT_CIRCULAR;
-	if ((r->flags & last) != last)
-		return;
-	if (h->flags & HIT_NO_SBEG) {	/* ends are 1 to length */
-		h->send = (h->send - 1) % r->length + 1;
-		return;
-	}
-	h->sbeg %= r->length;
-	h->send = h->sbeg + span;
-}

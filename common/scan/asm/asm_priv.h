@@ -32,7 +32,7 @@ struct asm_scan {
 	size_t n_patterns;
 	size_t n_counts;
 	struct asm_k k;
-	uint64_t context;	/* letters before a chunk */
+	uint64_t context, gap;	/* letters before a chunk, between segments */
 	struct decimal over[2];	/* o.overhang_start, o.overhang_end */
 	struct scan_key key;
 	struct buf text;
@@ -96,8 +96,6 @@ int asm_evens_each(const struct asm_scan *a, const struct asm_evens *v,
 		   const struct window *w, uint64_t base,
 		   const struct kdiff_text *x, struct kdiff_work *work,
 		   kdiff_take_fn *take, void *ctx, struct err *e);
-/* A hit, if of a circle's row, to where it is: sbeg below the length. */
-void asm_turn(const struct chunk_row *r, struct hit *h);
 
 static inline bool
 asm_hangs(const struct asm_options *opt)

@@ -396,6 +396,7 @@ asm_new(struct asm_scan **out, const struct asm_options *o,
 		  a->o.iupac ? WINDOW_SETS : WINDOW_PLANES;
 	a->context = a->pam ? kdiff_pam_context(a->pam) :
 			      kdiff_context(a->set);
+	a->gap = a->pam ? kdiff_pam_gap(a->pam) : kdiff_gap(a->set);
 	*out = a;
 	return 0;
 }

@@ -326,9 +326,8 @@ open_job(struct scan_job *j, struct err *e)
 				       .range = &c->range, .n_ranges = 1 };
 	rc = j->v.c.circular ? unroll_circles(a, &j->v.c, e) : 0;
 	if (!rc)
-		rc = window_build(&j->w, a->kind, a->context, a->pam ?
-				  kdiff_pam_gap(a->pam) : kdiff_gap(a->set),
-				  &j->v.c, j->v.before, j->v.n_before, e);
+		rc = window_build(&j->w, a->kind, a->context, a->gap, &j->v.c,
+				  j->v.before, j->v.n_before, e);
 	if (!rc && j->v.c.circular)
 		rc = asm_evens_find(a, &j->w, &c->even, e);
 	return rc ? rc : begin_results(c, e);
@@ -660,6 +659,26 @@ struct found {
 	struct hit site;	/* the last one's row: most of it stays 0 */
 };
 
+/* A hit, if of a circle's row, to where it is: sbeg below the length. */
+static void
+turn_circular(const struct chunk_row *r, struct hit *h)
+{
+	const unsigned last = CHUNK_CIRCULAR | CHUNK_LAST;
+	uint64_t span = h->send - h->sbeg;
+
+	if (!(r->flags & CHUNK_CIRCULAR))
+		return;
+	h->flags |= HIT_CIRCULAR;
+	if ((r->flags & last) != last)
+		return;
+	if (h->flags & HIT_NO_SBEG) {	/* ends are 1 to length */
+		h->send = (h->send - 1) % r->length + 1;
+		return;
+	}
+	h->sbeg %= r->length;
+	h->send = h->sbeg + span;
+}
+
 /* One row; path is NULL with --ends. */
 static int
 row_of(const struct found *f, const struct kdiff_hit *x,
@@ -685,11 +704,11 @@ row_of(const struct found *f, const struct kdiff_hit *x,
 	h->flags = HIT_EDITS | (p->minus ? HIT_MINUS : 0);
 	if (!path) {
 		h->flags |= HIT_NO_SBEG;
-		asm_turn(r, h);
+		turn_circular(r, h);
 		return 0;
 	}
 	h->sbeg = s->origin + (base + path->beg - s->beg);
-	asm_turn(r, h);
+	turn_circular(r, h);
 	if (asm_hangs(&a->o)) {
 		h->qbeg = p->minus ? path->right : path->left;
 		h->qend -= p->minus ? path->left : path->right;
@@ -774,7 +793,7 @@ put_site(void *ctx, const struct asm_site *x, struct err *e)
 		h->cigar = x->ops;
 		h->n_cigar = x->path->n_ops;
 	}
-	asm_turn(s->row, h);
+	turn_circular(s->row, h);
 	if (add_score(f, x, s, beg, end, h, e))
 		return e->code;
 	return put_row(f, h, e);
@@ -941,10 +960,11 @@ join_part(struct scan_job *j, unsigned part, struct buf *out, struct err *e)
 	struct asm_job *c = job_of(j);
 	int rc = 0;
 
-	if (c->later[part])
+	if (c->later[part]) {
 		rc = hits_append(c->rows, c->later[part], e);
-	hits_writer_free(c->later[part]);
-	c->later[part] = NULL;
+		hits_writer_free(c->later[part]);
+		c->later[part] = NULL;
+	}
 	return rc || part + 1 < j->n_parts ? rc : finish_job(c, out, e);
 }
 

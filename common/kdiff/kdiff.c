@@ -49,7 +49,7 @@ kdiff_forget(struct kdiff_set *set)
 	struct kdiff_lazy *l = set->lazy;
 
 	kdiff_index_free(l->index);
-	kdiff_halves_free(l->halves);
+	kdiff_pam_free(l->halves);
 	kdiff_qgram_free(l->filter);
 	kdiff_overhang_parts_free(l->parts);
 	l->index = NULL;
@@ -319,6 +319,28 @@ kdiff_set_add(struct kdiff_set *set, const uint8_t *letters, size_t m,
 	set->max_2mk = max_u64(set->max_2mk, 2 * m + k);
 	kdiff_forget(set);
 	return 0;
+}
+
+int
+kdiff_set_add_part(struct kdiff_set *set, const struct kdiff_set *of,
+		   uint32_t pattern, uint32_t beg, uint32_t m, uint32_t k,
+		   struct err *e)
+{
+	static const char codes[] = "?ACMGRSVTWYHKDBN";
+	uint8_t *letters = malloc(m);
+	int rc;
+
+	if (!letters)
+		return err_nomem(e, m);
+	for (uint32_t i = 0; i < m; i++) {
+		uint8_t sym = of->sym[of->pat[pattern].code[beg + i]];
+
+		letters[i] = of->p.alphabet == KDIFF_DNA ?
+			     (uint8_t)codes[sym] : sym;
+	}
+	rc = kdiff_set_add(set, letters, m, k, e);
+	free(letters);
+	return rc;
 }
 
 void

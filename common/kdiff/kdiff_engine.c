@@ -427,7 +427,7 @@ find_index(const struct kdiff_set *set, const struct kdiff_text *text,
  */
 static int
 find_halves(const struct kdiff_set *set, const struct kdiff_text *text,
-	    struct kdiff_halves **h, struct err *e)
+	    struct kdiff_pam **h, struct err *e)
 {
 	enum { LONG = 1 << 22 };
 	bool must = set->engine == KDIFF_HALVES;
@@ -536,7 +536,7 @@ by_backend(const struct kdiff_job *j, bool first)
 
 static int
 by_index(const struct kdiff_job *j, const struct kdiff_index *x,
-	 struct kdiff_halves *h)
+	 struct kdiff_pam *h)
 {
 	struct kdiff_work *w = j->w;
 	int r;
@@ -558,7 +558,7 @@ kdiff_plain_scan(struct kdiff_job *j)
 {
 	const struct kdiff_index *x = NULL;
 	struct kdiff_qgram *f = NULL;
-	struct kdiff_halves *h;
+	struct kdiff_pam *h;
 	int r;
 
 	j->n = j->set->n;

@@ -265,10 +265,16 @@ exact_fits_lane(const struct exact *x)
 static inline uint64_t
 fits_at(const struct exact *x, uint32_t i, int64_t at)
 {
-	uint64_t is[4];
+	const struct kdiff_text *t = x->text;	/* of ends that are many */
+	unsigned s = x->set->sym[x->p->code[i]];
+	uint64_t lo = kdiff_bits(t, t->planes, 2, at);
+	uint64_t hi = kdiff_bits(t, t->planes + 1, 2, at), in = 0;
 
-	kdiff_four_at(x->text, at, ~0ull, is);
-	return kdiff_of_set(is, x->set->sym[x->p->code[i]]);
+	in |= s & 1 ? ~(lo | hi) : 0;
+	in |= s & 2 ? lo & ~hi : 0;
+	in |= s & 4 ? hi & ~lo : 0;
+	in |= s & 8 ? lo & hi : 0;
+	return t->exc ? in & ~kdiff_bits(t, t->exc, 1, at) : in;
 }
 
 static bool

@@ -92,25 +92,11 @@ static int
 add_part(struct side *s, const struct kdiff_set *set, const struct part *x,
 	 uint32_t beg, uint32_t m, uint32_t k, struct err *e)
 {
-	static const char codes[] = "?ACMGRSVTWYHKDBN";
-	const struct kdiff_pat *p = &set->pat[x->pattern];
 	size_t n = kdiff_set_size(s->set);
-	uint8_t *letters;
 	int rc = array_room(&s->part, &s->cap, n + 1, sizeof *s->part, e);
 
-	if (rc)
-		return rc;
-	letters = malloc(m);
-	if (!letters)
-		return err_nomem(e, m);
-	for (uint32_t i = 0; i < m; i++) {
-		uint8_t sym = set->sym[p->code[beg + i]];
-
-		letters[i] = set->p.alphabet == KDIFF_DNA ?
-			     (uint8_t)codes[sym] : sym;
-	}
-	rc = kdiff_set_add(s->set, letters, m, k, e);
-	free(letters);
+	if (!rc)
+		rc = kdiff_set_add_part(s->set, set, x->pattern, beg, m, k, e);
 	if (!rc)
 		s->part[n] = *x;
 	return rc;

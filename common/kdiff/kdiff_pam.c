@@ -278,19 +278,15 @@ add_rest(struct kdiff_pam *g, uint32_t number, struct err *e)
 {
 	const struct pam_guide *q = &g->guide[number];
 	struct kdiff_params kp = *kdiff_set_params(g->set);
-	static const char code[] = "-ACMGRSVTWYHKDBN";
-	uint8_t *letters = malloc(q->m);
-	int rc = letters ? 0 : err_nomem(e, q->m);
+	int rc = 0;
 
-	if (!rc && !g->rest_set)
+	if (!g->rest_set)
 		rc = kdiff_set_new(&g->rest_set, &kp, e);
-	for (uint32_t i = 0; i < q->m && !rc; i++)
-		letters[i] = (uint8_t)code[q->set[q->m - 1 - i]];
 	if (!rc)
-		rc = kdiff_set_add(g->rest_set, letters, q->m, q->k, e);
+		rc = kdiff_set_add_part(g->rest_set, g->set, number, 0, q->m,
+					q->k, e);
 	if (!rc)
 		g->rest[g->n_rest++] = number;
-	free(letters);
 	return rc;
 }
 

@@ -350,10 +350,6 @@ kdiff_pam_tables_free(struct pam_group *p)
  * in place of those of a PAM: all ends with at most k differences.
  */
 
-struct kdiff_halves {
-	struct kdiff_pam *pam;
-};
-
 /*
  * Numbers of patterns from which on it is at least half as fast again as what
  * else there is, by k and letters: words of longer patterns are rarer.  So it
@@ -399,49 +395,31 @@ pay(const struct kdiff_set *set, bool must)
 	return must;
 }
 
-static int
-add_pattern(struct kdiff_halves *h, const struct kdiff_set *set,
-	    const struct kdiff_pat *p, struct err *e)
-{
-	uint8_t letters[32];
-
-	for (uint32_t r = 0; r < p->m; r++)
-		letters[r] = (uint8_t)"ACGT"[__builtin_ctz(
-		    set->sym[p->code[r]])];
-	return kdiff_pam_add(h->pam, letters, p->m, p->k, e);
-}
-
 int
-kdiff_halves_new(struct kdiff_halves **out, const struct kdiff_set *set,
-		 bool must, struct err *e)
+kdiff_halves_new(struct kdiff_pam **h, const struct kdiff_set *set, bool must,
+		 struct err *e)
 {
 	struct kdiff_pam_params p = { .plus = true, .max = KDIFF_NO_LIMITS };
-	struct kdiff_halves *h;
 	int r;
 
-	*out = NULL;
+	*h = NULL;
 	if (set->p.alphabet != KDIFF_DNA || set->p.hamming || !pay(set, must))
 		return 0;
-	h = calloc(1, sizeof *h);
-	if (!h)
-		return err_nomem(e, sizeof *h);
-	r = kdiff_pam_new(&h->pam, &p, e);
-	for (size_t i = 0; i < set->n && !r; i++)
-		r = add_pattern(h, set, &set->pat[i], e);
-	if (r)
-		kdiff_halves_free(h);
-	else
-		*out = h;
-	return r;
-}
+	r = kdiff_pam_new(h, &p, e);
+	for (size_t i = 0; i < set->n && !r; i++) {
+		const struct kdiff_pat *q = &set->pat[i];
+		uint8_t letters[32];
 
-void
-kdiff_halves_free(struct kdiff_halves *h)
-{
-	if (!h)
-		return;
-	kdiff_pam_free(h->pam);
-	free(h);
+		for (uint32_t j = 0; j < q->m; j++)
+			letters[j] = (uint8_t)"ACGT"[__builtin_ctz(
+			    set->sym[q->code[j]])];
+		r = kdiff_pam_add(*h, letters, q->m, q->k, e);
+	}
+	if (r) {
+		kdiff_pam_free(*h);
+		*h = NULL;
+	}
+	return r;
 }
 
 static int
@@ -457,7 +435,7 @@ take(void *ctx, const struct kdiff_site *v, size_t n, struct err *e)
 }
 
 int
-kdiff_halves_scan(struct kdiff_halves *h, const struct kdiff_text *text,
+kdiff_halves_scan(struct kdiff_pam *h, const struct kdiff_text *text,
 		  struct kdiff_work *w, struct kdiff_hits *out, struct err *e)
 {
 	struct kdiff_text all;
@@ -468,6 +446,6 @@ kdiff_halves_scan(struct kdiff_halves *h, const struct kdiff_text *text,
 	if (!r && !w->halves)
 		r = kdiff_pam_work_new(&w->halves, e);
 	if (!r)
-		r = kdiff_pam_each(h->pam, &all, w->halves, take, out, e);
+		r = kdiff_pam_each(h, &all, w->halves, take, out, e);
 	return r ? r : kdiff_hits_order(out, from, &w->tmp, e);
 }

@@ -74,7 +74,7 @@ struct kdiff_set {
 struct kdiff_lazy {
 	pthread_mutex_t lock;
 	struct kdiff_index *index;
-	struct kdiff_halves *halves;
+	struct kdiff_pam *halves;
 	bool has_index, has_halves;	/* or they are known not to pay */
 	uint64_t work;		/* letters x patterns without the index */
 	uint64_t seen;		/* letters without the halves */
@@ -313,6 +313,11 @@ int kdiff_hits_room(struct kdiff_hits *h, size_t more, struct err *e);
 int kdiff_pattern_check(const struct kdiff_set *set, const uint8_t *letters,
 			size_t m, size_t k, struct err *e);
 
+/* Letters [beg, beg + m) of another set's pattern, as kdiff_set_add(). */
+int kdiff_set_add_part(struct kdiff_set *set, const struct kdiff_set *of,
+		       uint32_t pattern, uint32_t beg, uint32_t m, uint32_t k,
+		       struct err *e);
+
 void kdiff_lane_free(struct kdiff_lane *lane);
 
 static inline bool
@@ -530,16 +535,13 @@ int kdiff_index_scan(const struct kdiff_set *set, const struct kdiff_index *x,
 
 /* Many short patterns, looked up by words of their halves. */
 
-struct kdiff_halves;
-
 /* *h is NULL where it would not pay, or cannot be; `must`: only if it cannot.
  * 0 or ERR_NOMEM. */
-int kdiff_halves_new(struct kdiff_halves **h, const struct kdiff_set *set,
+int kdiff_halves_new(struct kdiff_pam **h, const struct kdiff_set *set,
 		     bool must, struct err *e);
-void kdiff_halves_free(struct kdiff_halves *h);
 
 /* As kdiff_index_scan(); no pattern is left to others. */
-int kdiff_halves_scan(struct kdiff_halves *h, const struct kdiff_text *text,
+int kdiff_halves_scan(struct kdiff_pam *h, const struct kdiff_text *text,
 		      struct kdiff_work *w, struct kdiff_hits *out,
 		      struct err *e);
 

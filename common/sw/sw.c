@@ -709,19 +709,6 @@ find_absent(struct sw_best *b, struct sw_pass *p, struct err *e)
 	return rc < 0 ? rc : 0;
 }
 
-/* For the one best by a crew; NULL: without them. */
-static struct sw_cuts *
-cuts_of(struct sw_work *w, size_t k)
-{
-	if (k != 1 || !w->crew || !w->classes)
-		return NULL;
-	if (!w->cuts)
-		w->cuts = calloc(1, sizeof *w->cuts);
-	if (w->cuts)
-		w->cuts->always = w->grid_tile;
-	return w->cuts;
-}
-
 static int
 find_peaks(struct sw_best *b, const struct sw_query *q,
 	   const struct sw_text *t, bool exactly, struct sw_work *w,
@@ -734,7 +721,6 @@ find_peaks(struct sw_best *b, const struct sw_query *q,
 		.raise = sw_raise_take, .ctx = &b->raise, .floor = b->floor,
 		.cells = w->classes ? 0 : k, .k = exactly ? 0 : k,
 		.wanted = w->classes && k > 1 ? k : 0,
-		.cuts = cuts_of(w, k),
 	};
 	int rc = sw_raise_reset(&b->raise, q, t, k, least, e);
 
@@ -910,7 +896,7 @@ search_tiles(struct sw_best *b, const struct sw_query *q,
 	if (sw_borders_report(y, b->least) > y->high * y->wide / FULL &&
 	    !w->border_tile)
 		return 1;
-	return sw_grid_some(w, q, &x, 0, b->least, NULL, put_cell, b, e);
+	return sw_grid_some(w, q, &x, b->least, put_cell, b, e);
 }
 
 static int
@@ -1028,60 +1014,13 @@ try(struct sw_best *b, const struct sw_query *q, const struct sw_text *t,
 	}
 }
 
-static int64_t
-highest_top(const struct sw_best *b, const struct sw_text *t)
-{
-	int64_t top = 0;
-
-	for (size_t s = 0; s < t->n_seg; s++)
-		for (uint64_t i = t->seg[s].own / SW_BLOCK;
-		     i < t->seg[s].end / SW_BLOCK; i++)
-			if (b->peak[i].exact)
-				top = max_i64(top, b->peak[i].bound);
-	return top;
-}
-
-/* The scores are known: is there one alignment beside which to search?  1:
- * there is none, or that takes too much. */
-static int
-try_beside(struct sw_best *b, const struct sw_query *q,
-	   const struct sw_text *t, struct sw_work *w, struct err *e)
-{
-	const int64_t top = highest_top(b, t);
-	const size_t k = b->topk.k;
-	struct sw_hit main;
-	int rc;
-
-	if (b->sure || !top || !sw_beside_pays(q, t, top, w))
-		return 1;
-	b->borders = NULL;	/* others are made */
-	sw_topk_reset(&b->topk, q, SW_ALIGNMENTS, 1);
-	b->least = top;
-	rc = sw_best_spots(b, t, e);
-	if (!rc)
-		rc = search_best(b, q, t, false, w, e);
-	if (!rc && sw_topk_last(&b->topk)) {
-		main = *sw_topk_last(&b->topk);
-		rc = sw_beside_hit(q, t, k, &main, b->floor, w, &b->topk, e);
-	} else if (!rc) {
-		rc = 1;
-	}
-	if (rc == 1)
-		sw_topk_reset(&b->topk, q, SW_ALIGNMENTS, k);
-	return rc;
-}
-
 static int
 search_all(struct sw_best *b, const struct sw_query *q,
-	   const struct sw_text *t, bool beside, struct sw_work *w,
-	   struct err *e)
+	   const struct sw_text *t, struct sw_work *w, struct err *e)
 {
 	int rc = find_peaks(b, q, t, false, w, e);
 
-	if (rc)
-		return rc;
-	rc = beside ? try_beside(b, q, t, w, e) : 1;
-	if (rc == 1)
+	if (!rc)
 		rc = try(b, q, t, w, e);
 	if (rc != 1)
 		return rc;
@@ -1095,7 +1034,6 @@ sw_best(const struct sw_query *q, const struct sw_text *t, enum sw_kind kind,
 	size_t k, const int64_t *least, struct sw_work *w,
 	struct sw_hits *hits, struct err *e)
 {
-	bool beside = kind == SW_ALIGNMENTS && sw_beside_fits(q, t, k, w);
 	struct sw_best *b;
 	int rc = best_of(w, &b, e);
 
@@ -1103,19 +1041,17 @@ sw_best(const struct sw_query *q, const struct sw_text *t, enum sw_kind kind,
 	w->counted = false;
 	if (rc || k == 0 || q->best <= 0)
 		return rc;
-	if (beside)
+	rc = 1;
+	if (kind == SW_ALIGNMENTS && sw_beside_fits(q, t, k, w))
 		rc = sw_beside(q, t, k, least, w, &b->topk, e);
-	if (rc < 0 || (beside && !rc))
+	if (rc != 1)
 		return rc ? rc : sw_topk_take(&b->topk, hits, e);
-	beside = rc == SW_BESIDE_LATER;
 	sw_topk_reset(&b->topk, q, kind, k);
 	w->classes = kind == SW_ALIGNMENTS;
 	b->e = e;
 	b->floor = least;
 	rc = sw_paths_reset(w, q, t, e);
 	if (!rc)
-		rc = search_all(b, q, t, beside, w, e);
-	if (w->cuts)
-		sw_cuts_drop(w->cuts);
+		rc = search_all(b, q, t, w, e);
 	return rc ? rc : sw_topk_take(&b->topk, hits, e);
 }

@@ -379,9 +379,7 @@ sw_work_free(struct sw_work *w)
 	sw_lanes_free(w->lanes);
 	sw_front_free(w->front);
 	sw_round_free(w->round);
-	sw_wave_free(w->wave);
 	sw_turns_free(w->turns);
-	sw_cuts_free(w->cuts);
 	sw_skew_free(w->skew);
 	free(w);
 }
@@ -783,15 +781,6 @@ sw_grid_fits(const struct sw_query *q)
 	return kern && sw_skew_match(q, &m) && grid_sizes_fit(q);
 }
 
-bool
-sw_front_pass_fits(const struct sw_query *q)
-{
-	const struct sw_front_ops *ops = KERN_PICK_VECTOR(&sw_front_ops);
-
-	return ops && q->best > 0 &&
-	       q->n < (size_t)(INT32_MAX / q->best) - 4 * SW_ROWS;
-}
-
 static bool
 lanes_wanted(const struct sw_query *q)
 {
@@ -802,10 +791,8 @@ lanes_wanted(const struct sw_query *q)
 bool
 sw_query_shared(const struct sw_query *q)
 {
-	size_t from[3];
-
 	return (q->engine == SW_AUTO || q->engine == SW_SKEW) &&
-	       sw_skew_is_best(q) && sw_skew_split(q, 2, from) == 2;
+	       sw_skew_is_best(q) && sw_turns_most(q) > 1;
 }
 
 struct sw_view
@@ -866,7 +853,6 @@ set_choice(struct sw_pass *p, const struct sw_work *w)
 
 	p->may_skew = any && sw_skew_is_best(p->q);
 	p->may_calm = p->may_skew && !w->crew;
-	p->may_leave = p->may_skew || (any && sw_front_pass_fits(p->q));
 }
 
 /* Adds to what is done, up to all; returns how much that is. */
@@ -944,8 +930,6 @@ sw_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
 		rc = came(p, sw_lanes_pass(p, w, e));
 	if (rc == 1 && p->q->engine != SW_PLAIN)
 		rc = came(p, sw_borders_pass(p, w, e));
-	if (rc == 1 && p->q->engine != SW_PLAIN)
-		rc = came(p, sw_front_pass(p, w, e));
 	if (rc == 1)
 		rc = came(p, sw_plain_pass(p, w, e));
 	sw_pass_close(p);

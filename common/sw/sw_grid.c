@@ -672,7 +672,6 @@ sw_grid_find(struct sw_work *w, const struct sw_query *q,
 		return 0;
 	back.back = true;
 	back.bound = 0;
-	back.above_h = NULL;	/* it would be below */
 	back.take_cells = NULL;
 	rc = sw_grid_open(w, q, &back, e);
 	g = w->grid;

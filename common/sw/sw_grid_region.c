@@ -209,10 +209,10 @@ cross(struct sw_grid_region *r, struct sw_grid_end *x)
 	return 0;
 }
 
-/* The next of some rounds, or the only one.  A large table of another query
+/* The next of some rounds.  A large table of another query
  * would stay as long as its worker. */
 static void
-set_round(struct sw_grid_ends *x, bool rounds, bool first)
+set_round(struct sw_grid_ends *x, bool first)
 {
 	if (first && x->n_cross > CROSSES) {
 		free(x->cross);
@@ -223,7 +223,7 @@ set_round(struct sw_grid_ends *x, bool rounds, bool first)
 		memset(x->cross, 0, x->n_cross * sizeof *x->cross);
 		x->crossed = 0;
 	}
-	x->round = !rounds ? 0 : first ? 1 : x->round + 1;
+	x->round = first ? 1 : x->round + 1;
 }
 
 /* The path goes on in another tile, if nobody knows how. */
@@ -238,17 +238,6 @@ leave_tile(struct sw_grid_region *r, uint32_t i)
 	sw_path_pieces_rest(&r->ends->ways, &x->way);
 	put_in_tile(r, i);
 	return 0;
-}
-
-/* The path goes to the row above the part. */
-static int
-go_up(struct sw_grid_region *r, struct sw_grid_end *x)
-{
-	if (x->in != STEP_DIAG || x->j != r->cross)
-		return 1;
-	x->in = SW_END_FOUND;
-	sw_path_pieces_end(&r->ends->ways);
-	return report_end(r, x);
 }
 
 /* Through the tile, to its start or to where the path leaves it.  alone: it
@@ -276,8 +265,6 @@ follow_tile(struct sw_grid_region *r, uint32_t i, size_t tile, bool alone)
 			sw_path_pieces_end(ways);
 			return report_end(r, x);
 		}
-		if (!r->borders && x->i < r->row)
-			return go_up(r, x);
 		if (tile_of(r, x) != tile)
 			return leave_tile(r, i);
 		if (alone)
@@ -419,7 +406,6 @@ sw_grid_follow(struct sw_grid_region *r)
 
 enum {
 	FEW_ENDS = 1 << 12, CELLS_AN_END = 1 << 12,
-	SOME_ENDS = 1 << 16,
 	CHAIN = SW_GRID_LAST / 2 - 1,	/* rows are as far ahead, too */
 };
 
@@ -548,9 +534,6 @@ take_cells(void *ctx, const struct sw_grid_reported *reported, size_t strip)
 		uint32_t at;
 		int rc;
 
-		if (r->wants && !r->wants(r->ctx, r->row + row, r->col + col,
-					  c->h / 2))
-			continue;
 		at = r->until && c->h / 2 >= r->until ? SW_END_OLD :
 						 end_of(r, c, row, col);
 		rc = at == SW_END_OLD ? 0 :
@@ -652,50 +635,6 @@ run_window(struct sw_grid_region *r, const struct sw_grid_window *w, bool *odd)
 }
 
 int
-sw_grid_cut(struct sw_grid_region *r, struct sw_grid_window *x,
-	    const struct sw_peak *peak, const struct sw_hit *cell)
-{
-	uint32_t at = SW_END_NONE;
-	bool odd = false;
-	int rc = sw_grid_find(r->w, r->q, x, peak, r->begin, r->e);
-
-	if (rc || !x->live)
-		return rc ? rc : 1;
-	x->take_cells = cell ? NULL : take_cells;
-	x->ctx = r;
-	rc = no_ends(r);
-	if (!rc)
-		rc = sw_grid_open(r->w, r->q, x, r->e);
-	r->g = r->w->grid;
-	if (!rc && !cell)
-		rc = find_ends(r, &odd);
-	else if (!rc)
-		rc = sw_grid_run(r->g, NULL, &odd, r->e);
-	if (rc || odd)
-		return rc ? rc : 1;
-	if (cell) {
-		r->most = 1;
-		rc = add_cell(r, cell->score,
-			      (uint32_t)(cell->qend - 1 - r->row),
-			      (uint32_t)(cell->end - 1), &at);
-	}
-	rc = rc ? rc : sw_grid_follow(r);
-	/* H of what begins before the window is odd: not known */
-	if (!rc && cell && x->bound && !r->ends->end[at].j)
-		rc = 1;
-	return rc;
-}
-
-static int
-whole_region(struct sw_grid_region *r, struct sw_grid_window *x,
-	     const struct sw_peak *peak, bool *odd)
-{
-	int rc = sw_grid_find(r->w, r->q, x, peak, r->begin, r->e);
-
-	return rc ? rc : run_window(r, x, odd);
-}
-
-int
 sw_grid_region(const struct sw_region *x, struct sw_work *w, struct err *e)
 {
 	uint64_t stretch = sw_stretch_of(x->q, w, x->seg, x->from, x->peak);
@@ -721,9 +660,9 @@ sw_grid_region(const struct sw_region *x, struct sw_work *w, struct err *e)
 			.take_cells = take_cells, .ctx = &r,
 		};
 		odd = false;
-		rc = sw_cut_region(&r, &window, x->peak);
-		if (rc == 1)
-			rc = whole_region(&r, &window, x->peak, &odd);
+		rc = sw_grid_find(w, x->q, &window, x->peak, r.begin, e);
+		if (!rc)
+			rc = run_window(&r, &window, &odd);
 		w->stretch = stretch;
 		stretch *= 2;
 	} while (!rc && odd);
@@ -771,22 +710,13 @@ sw_grid_start(struct sw_work *w, const struct sw_query *q,
 
 int
 sw_grid_some(struct sw_work *w, const struct sw_query *q,
-	     const struct sw_grid_window *x, uint64_t begin, int64_t least,
-	     sw_wants_fn *wants, sw_cell_fn *put, void *ctx, struct err *e)
+	     const struct sw_grid_window *x, int64_t least, sw_cell_fn *put,
+	     void *ctx, struct err *e)
 {
 	struct sw_grid_region r = {
-	    .q = q,
-	    .w = w,
-	    .wants = wants,
-	    .put = put,
-	    .ctx = ctx,
-	    .least = least,
-	    .begin = begin,
-	    .e = e,
-	    .borders = w->borders,
-	    .text = x->col,
-	    .from = x->from,
-	    .until = x->until,
+		.q = q, .w = w, .put = put, .ctx = ctx, .least = least, .e = e,
+		.borders = w->borders, .text = x->col, .from = x->from,
+		.until = x->until,
 	};
 	uint32_t round = w->ends ? w->ends->round : 0;
 	int rc = no_ends(&r);
@@ -794,8 +724,7 @@ sw_grid_some(struct sw_work *w, const struct sw_query *q,
 	if (rc)
 		return rc;
 	r.ends->round = round;
-	set_round(r.ends, !wants, !x->until);
-	r.most = wants ? SOME_ENDS :
-			 most_of((double)x->rows * (double)x->cols);
+	set_round(r.ends, !x->until);
+	r.most = most_of((double)x->rows * (double)x->cols);
 	return sw_grid_follow(&r);
 }

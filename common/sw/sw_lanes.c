@@ -66,7 +66,8 @@ limits_of(const struct sw_query *q, const struct sw_text *t)
 static int64_t
 low_of(const struct limits *x, unsigned cols)
 {
-	return sw_lanes_low16(cols, x->best, x->worst, x->open, x->extend);
+	return (SW_LANE_ROWS + (int64_t)cols + 1) * (x->best + x->extend) +
+	       3 * x->open - x->worst + 1;
 }
 
 static bool
@@ -315,8 +316,6 @@ sw_lanes_plan(struct sw_lanes *s, const struct sw_query *q,
 	s->start8 = s->end8 = false;
 	s->high = false;
 	s->retry = (struct sw_backoff){ 0 };
-	s->recording = 0;
-	s->record_next = 0;
 	s->wide = 0;
 	return 0;
 }
@@ -526,11 +525,7 @@ sw_lanes_hand_over(struct sw_lanes *s)
 
 /* The blocks of all lanes, in 8 or 16 bits. */
 
-enum {
-	TRIAL = 32,		/* blocks that show whether 8 bits will do */
-	MIN_RECORD = 16, MAX_RECORD = 128,
-	RECORD_COST = 12,	/* strips for what a second run of one costs */
-};
+enum { TRIAL = 32 };	/* blocks that show whether 8 bits will do */
 
 static const uint8_t idle[SW_BLOCK] = { [0 ... SW_BLOCK - 1] = SW_PAD };
 
@@ -627,34 +622,12 @@ try_8(struct sw_lanes *s)
 	s->narrow = true;
 }
 
-/* If many strips were run twice, each is recorded at once for a while. */
-static void
-set_recording(struct sw_lanes *s)
-{
-	size_t strips = s->strips * (SW_BLOCK / s->cols);
-
-	if (!s->narrow)
-		strips *= s->halves;
-	if (s->recording) {
-		s->recording--;
-	} else if ((size_t)s->reruns * RECORD_COST > strips) {
-		s->record_next = s->record_next ? 2 * s->record_next :
-						  MIN_RECORD;
-		if (s->record_next > MAX_RECORD)
-			s->record_next = MAX_RECORD;
-		s->recording = s->record_next;
-	} else {
-		s->record_next = 0;
-	}
-}
-
 static void
 do_block(struct sw_lanes *s, bool begins)
 {
 	try_8(s);
 	if (begins)
 		(s->narrow ? s->ops->reset8 : s->ops->reset16)(s);
-	s->record = s->recording != 0;
 	if (s->narrow && !block8(s))
 		give_up_8(s);
 	if (s->narrow) {
@@ -666,8 +639,6 @@ do_block(struct sw_lanes *s, bool begins)
 		s->did.blocks16++;
 	}
 	s->did.reruns += s->reruns;
-	s->did.recorded += s->record;
-	set_recording(s);
 }
 
 static void
@@ -768,11 +739,11 @@ sw_lanes_free(struct sw_lanes *s)
 
 /*
  * Scores that do not forget what was further left hand over much, so that
- * pieces that are short for the query run many times.  Rows side by side take
- * 5 to 8 times as long as a run of all lanes, skewed lanes about as long as one
- * run of 16 bits.  So lanes leave it to them after MAX_RUNS, or
+ * pieces that are short for the query run many times.  Skewed lanes take about
+ * as long as one run of 16 bits.  So lanes leave it to them after
  * MAX_BESIDE_SKEW, which costs two or three times as much as the best choice
  * at most; or at once, if 8 bits did not do: then scores are high everywhere.
+ * Rounded scores are left to true ones after MAX_RUNS.
  */
 enum { IN_16_BITS = 2, MAX_RUNS = 8, MAX_BESIDE_SKEW = 2 };
 
@@ -782,16 +753,8 @@ too_many_runs(const struct sw_lanes *s, const struct sw_pass *p,
 {
 	uint64_t most = p->may_skew ? MAX_BESIDE_SKEW : MAX_RUNS;
 
-	return p->may_leave &&
+	return (p->may_skew || p->only_8) &&
 	       s->did.blocks8 + s->did.blocks16 - before > most * s->step;
-}
-
-/* With half the lanes a piece will have 2 * step blocks. */
-static bool
-too_short(const struct sw_lanes *s, const struct sw_pass *p)
-{
-	return p->may_skew ||
-	       (p->may_leave && 4 * s->step * SW_BLOCK < p->q->n);
 }
 
 static int
@@ -803,7 +766,7 @@ run_lanes(struct sw_lanes *s, struct sw_pass *p, struct err *e)
 
 	while (!rc) {
 		if (sw_lanes_run(s, p, first))
-			return p->only_8 || too_short(s, p) ? 1 : IN_16_BITS;
+			return p->only_8 || p->may_skew ? 1 : IN_16_BITS;
 		if (!sw_lanes_hand_over(s))
 			break;
 		if (too_many_runs(s, p, before))
@@ -851,7 +814,7 @@ sw_lanes_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
 /*
  * Bounds of blocks by scores that are rounded to few bits
  *
- * Scores whose numbers are too large for lanes of 8 bits, or of 16, are scaled
+ * Scores whose numbers are too large for lanes of 8 bits are scaled
  * so that the best one becomes a small whole number `match`; then scores are
  * rounded up, costs down.  An alignment's score, scaled, is no more than that
  * by the rounded scores, so neither is any H.  Lanes compute the rounded H,
@@ -865,7 +828,7 @@ sw_lanes_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
  */
 
 enum {
-	MAX_MATCH8 = 24, MAX_MATCH = 160,
+	MAX_MATCH = 24,
 	ROOM = 18,		/* matches: unrelated sequences have fewer */
 	FROM = 1 << 22,		/* cells that are worth it */
 	BLOCKS = 64,		/* for each hit that is wanted, likewise */
@@ -938,21 +901,19 @@ error_of(const struct sw_query *q, int64_t match)
 
 /* The match that fits with the least error; 0: there is none. */
 static int64_t
-find_match(const struct sw_query *q, int64_t from, int64_t to,
-	   bool (*fits)(int64_t match, int64_t worst, int64_t open,
-			int64_t extend))
+find_match(const struct sw_query *q)
 {
 	double least = MAX_ERROR;
 	int64_t found = 0;
 
-	for (int64_t m = from; m <= to; m++) {
+	for (int64_t m = 1; m <= MAX_MATCH; m++) {
 		int64_t open = scale_down(q->s->open, m, q->best);
 		int64_t extend = scale_down(q->s->extend, m, q->best);
 		double error = error_of(q, m);
 
 		/* gaps that become free are another matter */
 		if (error > least || (q->s->extend && !extend) ||
-		    !fits(m, scale_up(q->worst, m, q->best), open, extend))
+		    !has_room(m, scale_up(q->worst, m, q->best), open, extend))
 			continue;
 		least = error;
 		found = m;
@@ -1031,24 +992,30 @@ raise_rounded(void *ctx, uint64_t block, int64_t top)
 	return max_i64(r->least, kth - kth / SLACK);
 }
 
-/* The pass by that match; 1: there is none, or it does not do. */
-static int
-round_by(struct sw_round *r, struct sw_pass *p, int64_t match, bool only_8,
-	 struct sw_work *w, struct err *e)
+int
+sw_round_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
 {
+	struct sw_round *r;
 	struct sw_pass x;
 	int rc;
 
-	r->match = match;
-	rc = match ? round_query(r, p->q, e) : 1;
+	if (!is_wanted(p, w))
+		return 1;
+	if (!w->round)
+		w->round = calloc(1, sizeof *w->round);
+	r = w->round;
+	if (!r)
+		return err_nomem(e, sizeof *r);
+	r->match = find_match(p->q);
+	rc = r->match ? round_query(r, p->q, e) : 1;
 	if (rc)
 		return rc;
 	r->least = scale_down(min_i64(p->threshold, INT64_MAX / MAX_MATCH),
-			      match, r->best);
+			      r->match, r->best);
 	x = (struct sw_pass){
 		.q = r->q, .t = p->t, .peak = p->peak, .threshold = r->least,
 		.raise = raise_rounded, .ctx = r, .gauge = p->gauge,
-		.may_leave = true, .only_8 = only_8,
+		.only_8 = true,
 	};
 	rc = sw_raise_reset(&r->raise, r->q, p->t, p->k, r->least, e);
 	if (!rc)
@@ -1056,30 +1023,10 @@ round_by(struct sw_round *r, struct sw_pass *p, int64_t match, bool only_8,
 	if (rc)
 		return rc;
 	for (uint64_t b = 0; b < p->t->n / SW_BLOCK; b++)
-		p->peak[b].bound = scale_down(p->peak[b].bound, r->best, match);
-	p->sure = max_i64(p->threshold, scale_up(x.threshold, r->best, match));
+		p->peak[b].bound = scale_down(p->peak[b].bound, r->best,
+					      r->match);
+	p->sure = max_i64(p->threshold, scale_up(x.threshold, r->best,
+						 r->match));
 	w->rounded.passes++;
 	return 0;
-}
-
-int
-sw_round_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
-{
-	const struct sw_query *q = p->q;
-	int64_t match;
-	int rc;
-
-	if (!is_wanted(p, w))
-		return 1;
-	if (!w->round)
-		w->round = calloc(1, sizeof *w->round);
-	if (!w->round)
-		return err_nomem(e, sizeof *w->round);
-	match = find_match(q, 1, MAX_MATCH8, has_room);
-	rc = round_by(w->round, p, match, true, w, e);
-	if (rc != 1 ||
-	    sw_lanes_fits16(q->best, q->worst, q->s->open, q->s->extend))
-		return rc;
-	match = find_match(q, MAX_MATCH8, MAX_MATCH, sw_lanes_fits16);
-	return round_by(w->round, p, match, false, w, e);
 }

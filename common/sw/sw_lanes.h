@@ -111,20 +111,18 @@ struct sw_lanes {
 	/* of each place: largest H, and bounds of strips not looked into */
 	int64_t top[SW_LANE_MAX], bound[SW_LANE_MAX];
 	unsigned reruns;	/* of strips */
-	bool record;		/* each strip with its largest H */
 	bool high;		/* some H is too high for 8 bits */
 
 	/* when to try what */
 	bool narrow;		/* now8 counts, not now */
 	struct sw_backoff retry;	/* by blocks */
-	unsigned recording, record_next;
 	uint64_t wide;		/* blocks of this plan done in 16 bits */
 
 	/* what was done so far, for tests and measurements */
 	struct {
 		uint64_t passes, again16;	/* ... from the begin on */
 		uint64_t blocks8, failed8, blocks16;
-		uint64_t reruns, recorded;	/* strips, blocks */
+		uint64_t reruns;	/* strips */
 		uint64_t moved;			/* bases */
 		uint64_t fewer, half;		/* checks, lanes */
 	} did;
@@ -179,23 +177,6 @@ sw_lanes_room8(int64_t best, int64_t worst, int64_t open, int64_t extend)
 {
 	return UINT8_MAX - best - sw_lanes_zero8(worst, open, extend) -
 	       (open + SW_LANE_ROWS * extend);
-}
-
-/* sw_lanes_kern.c says why; 16 bits are as fast as can be if it fits. */
-static inline int64_t
-sw_lanes_low16(unsigned cols, int64_t best, int64_t worst, int64_t open,
-	       int64_t extend)
-{
-	return (SW_LANE_ROWS + (int64_t)cols + 1) * (best + extend) +
-	       3 * open - worst + 1;
-}
-
-static inline bool
-sw_lanes_fits16(int64_t best, int64_t worst, int64_t open, int64_t extend)
-{
-	worst = min_i64(worst, -(open + extend));
-	return sw_lanes_low16(SW_BLOCK, best, worst, open, extend) <=
-	       SW_CORNER;
 }
 
 /* H up to which 8 bits are worth trying. */

@@ -369,14 +369,13 @@ limit(const struct sw_lanes *s)
 	return wanted < -s->zero8 ? 0 : (int)wanted + s->zero8;
 }
 
-INLINE bool
-lanes8_block(struct sw_lanes *s, const struct sw_column8 *from,
-      const struct sw_column8 *to, bool record)
+static bool
+lane_block8(struct sw_lanes *s, const struct sw_column8 *from,
+	    const struct sw_column8 *to)
 {
 	const struct costs c = costs_of(s, 8);
 	const vec *profile = (const vec *)(const void *)s->profile;
-	const vec over = set8(s->most8 + 1 - (record ? 0 : s->reach));
-	const vec stop = record ? over : set8(limit(s));
+	const vec over = set8(s->most8 + 1 - s->reach), stop = set8(limit(s));
 	vec top = set8(0), bound = set8(0), corner = c.zero;
 	struct edge edge[2];
 	struct strip x;
@@ -390,15 +389,13 @@ lanes8_block(struct sw_lanes *s, const struct sw_column8 *from,
 		corner = x.h[SW_LANE_ROWS - 1];
 		vec above = x.corner;
 		strip(&x, &c, s, profile, s->row + SW_LANE_ROWS * i, in, out,
-		      8, record);
+		      8, false);
 		if (__builtin_expect(reaches(8, x.most, stop), 0)) {
 			if (reaches(8, x.most, over))
 				return false;
 			x.most = lanes8_again(s, from, i, above, in, out);
 			top = vmax(8, top, x.most);
 			s->reruns++;
-		} else if (record) {
-			top = vmax(8, top, x.most);
 		} else {
 			bound = vmax(8, bound, x.most);
 		}
@@ -407,14 +404,6 @@ lanes8_block(struct sw_lanes *s, const struct sw_column8 *from,
 	lanes8_keep(s->top, top, -s->zero8);
 	lanes8_keep(s->bound, bound, s->reach - s->zero8);
 	return true;
-}
-
-static bool
-lane_block8(struct sw_lanes *s, const struct sw_column8 *from,
-	    const struct sw_column8 *to)
-{
-	return s->record ? lanes8_block(s, from, to, true) :
-			   lanes8_block(s, from, to, false);
 }
 
 /*
@@ -583,8 +572,8 @@ lanes16_again(const struct sw_lanes *s, const vec *profile, size_t i,
 	return x.most;
 }
 
-INLINE void
-lanes16_block(struct sw_lanes *s, unsigned half, bool record)
+static void
+lane_block16(struct sw_lanes *s, unsigned half)
 {
 	const struct costs c = costs_of(s, 16);
 	const vec *profile = (const vec *)(const void *)s->profile +
@@ -606,10 +595,8 @@ lanes16_block(struct sw_lanes *s, unsigned half, bool record)
 		lanes16_load(&x, s, i, &d);
 		below = x.h[SW_LANE_ROWS - 1];
 		strip(&x, &c, s, profile, s->row + SW_LANE_ROWS * i, in, out,
-		      16, record);
-		if (record) {
-			d.top = vmax(16, d.top, x.most);
-		} else if (reaches(16, x.most, d.stop)) {
+		      16, false);
+		if (reaches(16, x.most, d.stop)) {
 			x.most = lanes16_again(s, profile, i, &d, in, out);
 			d.top = vmax(16, d.top, x.most);
 			s->reruns++;
@@ -621,15 +608,6 @@ lanes16_block(struct sw_lanes *s, unsigned half, bool record)
 	}
 	keep_all(s, &d);
 	s->high |= any(above16(high, set16(sw_lanes_low(s))));
-}
-
-static void
-lane_block16(struct sw_lanes *s, unsigned half)
-{
-	if (s->record)
-		lanes16_block(s, half, true);
-	else
-		lanes16_block(s, half, false);
 }
 
 /* Columns: begun anew, widened, narrowed, compared. */

@@ -221,26 +221,17 @@ put_way(struct sw_paths *x, const struct sw_path_pieces *ways, uint32_t i,
 	}
 }
 
-static bool
-is_full(const struct sw_path_part *part, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (part[i].ways->full)
-			return true;
-	return false;
-}
-
 int
-sw_paths_join(struct sw_work *w, const struct sw_hit *h,
-	      const struct sw_path_part *part, size_t n, int64_t least,
-	      struct err *e)
+sw_paths_keep(struct sw_work *w, const struct sw_hit *h,
+	      const struct sw_path_pieces *ways,
+	      const struct sw_path_piece *way, int64_t least, struct err *e)
 {
 	struct sw_paths *x = w->paths;
 	uint32_t last = 0;
 	size_t at;
 	int rc;
 
-	if (!x || is_full(part, n) || h->score < least)
+	if (!x || ways->full || h->score < least)
 		return 0;
 	if (x->word.n > most_of(w))
 		thin_out(x, least);
@@ -250,8 +241,7 @@ sw_paths_join(struct sw_work *w, const struct sw_hit *h,
 	if (rc)
 		return rc;
 	at = x->word.n;
-	for (size_t i = 0; i < n; i++)
-		put_way(x, part[i].ways, part[i].first, &last);
+	put_way(x, ways, way->first, &last);
 	if (last)
 		buf_put(&x->word, &last, sizeof last);
 	if (x->word.bad)
@@ -259,16 +249,6 @@ sw_paths_join(struct sw_work *w, const struct sw_hit *h,
 	x->v[x->n++] = (struct path){ *h, at, x->word.n - at };
 	x->sorted = false;
 	return 0;
-}
-
-int
-sw_paths_keep(struct sw_work *w, const struct sw_hit *h,
-	      const struct sw_path_pieces *ways,
-	      const struct sw_path_piece *way, int64_t least, struct err *e)
-{
-	const struct sw_path_part all = { ways, way->first };
-
-	return sw_paths_join(w, h, &all, 1, least, e);
 }
 
 /* A run of one operation, as a path of that score has it. */

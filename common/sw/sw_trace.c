@@ -551,10 +551,6 @@ put_above(struct sw_grid *g, size_t high, size_t time, size_t to)
 	size_t strip = high * g->tile_strips, last = (to - 1) / g->block;
 	struct sw_grid_live x = sw_grid_live(g, strip);
 
-	if (!high && g->w.above_h) {
-		sw_grid_top(g);
-		return;
-	}
 	for (size_t i = time / g->block; i <= last; i++)
 		g->above[i] = high && sw_grid_part(&x, i) < SW_GRID_PARTS;
 	for (unsigned k = 0; high && k < SW_GRID_PARTS; k++)

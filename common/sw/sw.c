@@ -574,56 +574,6 @@ join_best(struct sw_best *b, const struct sw_query *q, const struct sw_text *t,
 	return rc;
 }
 
-/* Columns to compute for the runs, with the stretches before them. */
-static uint64_t
-cost(const struct sw_best *b, const struct sw_query *q,
-     const struct sw_work *w)
-{
-	uint64_t n = 0;
-
-	for (size_t i = 0; i < b->n_run; i++)
-		n += (b->run[i].to - b->run[i].from) * SW_BLOCK +
-		     sw_stretch(q, w, b->run[i].top);
-	return n;
-}
-
-/* Runs of the next n spots from *next on. */
-static int
-runs_of(struct sw_best *b, const struct sw_query *q, const struct sw_text *t,
-	size_t *next, size_t n, const struct sw_work *w, struct err *e)
-{
-	int rc = next_group(b, next, n, e);
-
-	return rc ? rc : join_best(b, q, t, w, e);
-}
-
-/*
- * Of the next n spots; or of all that are left, if the stretches make that at
- * most twice as much: groups of them would each need their own.
- */
-static int
-sw_best_runs(struct sw_best *b, const struct sw_query *q,
-	  const struct sw_text *t, size_t *next, size_t n,
-	  const struct sw_work *w, struct err *e)
-{
-	size_t first = *next, all = first;
-	uint64_t most;
-	int rc = runs_of(b, q, t, next, n, w, e);
-
-	if (rc || n == 1 || b->n_group < n)
-		return rc;
-	most = 2 * cost(b, q, w);
-	rc = runs_of(b, q, t, &all, SIZE_MAX, w, e);
-	if (rc)
-		return rc;
-	if (cost(b, q, w) <= most) {
-		*next = all;
-		return 0;
-	}
-	*next = first;
-	return runs_of(b, q, t, next, n, w, e);
-}
-
 /*
  * The best K: scores, then starts where they may be
  *
@@ -851,8 +801,10 @@ search_best(struct sw_best *b, const struct sw_query *q,
 	sw_stretch_reset(q, w);
 	w->crowded = crowded;
 	for (;;) {
-		int rc = sw_best_runs(b, q, t, &next, n, w, e);
+		int rc = next_group(b, &next, n, e);
 
+		if (!rc)
+			rc = join_best(b, q, t, w, e);
 		if (rc || !b->n_group)
 			return rc;
 		rc = search_runs(b, q, t, w, e);

@@ -16,7 +16,7 @@
  *
  * A pass finds the strips of T with a high H (sw_beside.h).  Starts of their
  * cells are found in a small window, with an upper bound of the values before
- * it, as in sw_plain.c: it grows until that does not matter.  A cell of T with
+ * it, as in sw_region.c: it grows until that does not matter.  A cell of T with
  * start z is not of class z
  * 	if H is larger than in T, there, or is above 0 at the cell before z: A,
  * 	or a gap from it, may show that.

@@ -7,7 +7,7 @@
 /*
  * Scores and starts of a strip of rows: see sw_front.h
  *
- * Scores are doubled; odd ones stem from before the window, which sw_plain.c
+ * Scores are doubled; odd ones stem from before the window, which sw_region.c
  * explains.  SW_PAD scores -2, which leaves odd what is odd: where a segment
  * begins with it, H stays 0 there; where the text ends with it, no cell is
  * reported and none comes after.  Rows behind the query's last are below all

@@ -928,7 +928,7 @@ fit16(int64_t x)
 
 /*
  * Of the column before the window, the first i rows' last: H and the next E,
- * doubled.  Bounds are odd: sw_plain.c.
+ * doubled.  Bounds are odd: sw_region.c.
  */
 struct window_before {
 	int64_t h, e;

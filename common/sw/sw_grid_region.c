@@ -2,21 +2,313 @@
 /*
  * sw_grid_region.c - starts of a region's cells, from their ends back
  *
- * As sw_plain.c does it, with the same doubled scores, windows and rules.  Only
+ * As sw_region.c does it, with the same doubled scores, windows and rules.  Only
  * the best cell of a class is needed, so
  * 	of cells reported on one diagonal, with few mismatches between, only
  * 	the best is followed;
  * 	where two paths meet, the better cell of the two goes on.
  * Paths meet soon, and few tiles have any.  Where many of the cells computed so
  * far are to be reported, as around an alignment of a far higher score,
- * computing starts with all the scores is faster (sw_front.c).
+ * computing starts with all the scores is faster (sw_region.c).
  */
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/base.h"
+#include "letters/letters.h"
 #include "sw/sw_beside.h"
 #include "sw/sw_grid.h"
+#include "sw/sw_lanes.h"
+
+/*
+ * Pieces of paths
+ *
+ * A word is an operation as in letters.h, all diagonal steps being =, or ON,
+ * then the number of the word where the path goes on, or END.
+ */
+
+enum { ON = 14, END = 15, OP = 15 };
+enum { SHARE = 16 };	/* of what lanes may take */
+
+static size_t
+pieces_most(const struct sw_work *w)
+{
+	if (w->ways_most)
+		return w->ways_most;
+	return (w->lanes_bytes ? w->lanes_bytes : SW_LANES_BYTES) / SHARE;
+}
+
+void
+sw_path_pieces_reset(struct sw_path_pieces *x, const struct sw_work *w)
+{
+	x->word.n = 0;
+	x->most = pieces_most(w);
+	x->full = x->word.bad;
+}
+
+static uint32_t
+n_words(const struct sw_path_pieces *x)
+{
+	return (uint32_t)(x->word.n / sizeof(uint32_t));
+}
+
+static void
+put_word(struct sw_path_pieces *x, uint32_t word)
+{
+	if (!x->full)
+		buf_put(&x->word, &word, sizeof word);
+	x->full |= x->word.bad || x->word.n > x->most;
+}
+
+static uint32_t
+get_word(const struct sw_path_pieces *x, uint32_t i)
+{
+	uint32_t word;
+
+	memcpy(&word, x->word.p + i * sizeof word, sizeof word);
+	return word;
+}
+
+void
+sw_path_pieces_open(struct sw_path_pieces *x, struct sw_path_piece *way,
+		    struct sw_path *p)
+{
+	uint32_t here = n_words(x);
+
+	p->ops = x->full ? NULL : &x->word;
+	if (x->full)
+		return;
+	if (way->open == SW_WAY_NONE)
+		way->first = here;
+	else
+		memcpy(x->word.p + way->open * sizeof here, &here, sizeof here);
+}
+
+uint32_t
+sw_path_pieces_here(struct sw_path_pieces *x, struct sw_path *p)
+{
+	if (p->ops)
+		sw_path_flush(p);
+	x->full |= x->word.bad || x->word.n > x->most;
+	if (x->full)
+		p->ops = NULL;
+	return n_words(x);
+}
+
+void
+sw_path_pieces_rest(struct sw_path_pieces *x, struct sw_path_piece *way)
+{
+	put_word(x, ON);
+	way->open = n_words(x);
+	put_word(x, SW_WAY_NONE);
+}
+
+void
+sw_path_pieces_meet(struct sw_path_pieces *x, uint32_t word)
+{
+	put_word(x, ON);
+	put_word(x, word);
+}
+
+void
+sw_path_pieces_end(struct sw_path_pieces *x)
+{
+	put_word(x, END);
+}
+
+/* Operations [at, at + n) of the words, from the end back. */
+struct path {
+	struct sw_hit hit;
+	size_t at, n;
+};
+struct sw_paths {
+	const struct sw_query *q;
+	const uint8_t *codes;
+	struct path *v;
+	size_t n, cap;
+	struct buf word;
+	int64_t least;	/* none is below it */
+	bool sorted;
+};
+
+void
+sw_paths_free(struct sw_paths *x)
+{
+	if (!x)
+		return;
+	free(x->v);
+	buf_free(&x->word);
+	free(x);
+}
+
+int
+sw_paths_reset(struct sw_work *w, const struct sw_query *q,
+	       const struct sw_text *t, struct err *e)
+{
+	struct sw_paths *x = w->paths;
+
+	if (!x)
+		x = w->paths = calloc(1, sizeof *x);
+	if (!x)
+		return err_nomem(e, sizeof *x);
+	x->q = q;
+	x->codes = t->codes;
+	x->n = x->word.n = 0;
+	x->least = 0;
+	return 0;
+}
+
+static int
+by_place(const void *a, const void *b)
+{
+	const struct sw_hit *x = &((const struct path *)a)->hit;
+	const struct sw_hit *y = &((const struct path *)b)->hit;
+	const uint64_t kx[] = { x->beg, x->qbeg, x->end, x->qend };
+	const uint64_t ky[] = { y->beg, y->qbeg, y->end, y->qend };
+
+	for (size_t i = 0; i < 4; i++)
+		if (kx[i] != ky[i])
+			return kx[i] < ky[i] ? -1 : 1;
+	return 0;
+}
+
+/* What is below `least` goes, if that is something new. */
+static void
+thin_out(struct sw_paths *x, int64_t least)
+{
+	size_t n = 0, at = 0;
+
+	if (least <= x->least)
+		return;
+	x->least = least;
+	for (size_t i = 0; i < x->n; i++) {
+		struct path p = x->v[i];
+
+		if (p.hit.score < least)
+			continue;
+		memmove(x->word.p + at, x->word.p + p.at, p.n);
+		p.at = at;
+		at += p.n;
+		x->v[n++] = p;
+	}
+	x->n = n;
+	x->word.n = at;
+}
+
+/* The words of a way, neighbours that are the same operation as one, *last
+ * being that before it. */
+static void
+put_way(struct sw_paths *x, const struct sw_path_pieces *ways, uint32_t i,
+	uint32_t *last)
+{
+	for (;;) {
+		uint32_t word = get_word(ways, i++);
+
+		if ((word & OP) == END)
+			return;
+		if ((word & OP) == ON) {
+			i = get_word(ways, i);
+			continue;
+		}
+		if (*last && (word & OP) == (*last & OP) &&
+		    (*last >> 4) + (word >> 4) <= CIGAR_MAX_LEN) {
+			*last += word & ~(uint32_t)OP;
+			continue;
+		}
+		if (*last)
+			buf_put(&x->word, last, sizeof *last);
+		*last = word;
+	}
+}
+
+int
+sw_paths_keep(struct sw_work *w, const struct sw_hit *h,
+	      const struct sw_path_pieces *ways,
+	      const struct sw_path_piece *way, int64_t least, struct err *e)
+{
+	struct sw_paths *x = w->paths;
+	uint32_t last = 0;
+	size_t at;
+	int rc;
+
+	if (!x || ways->full || h->score < least)
+		return 0;
+	if (x->word.n > pieces_most(w))
+		thin_out(x, least);
+	if (x->word.n > pieces_most(w))
+		return 0;
+	rc = array_room(&x->v, &x->cap, x->n + 1, sizeof *x->v, e);
+	if (rc)
+		return rc;
+	at = x->word.n;
+	put_way(x, ways, way->first, &last);
+	if (last)
+		buf_put(&x->word, &last, sizeof last);
+	if (x->word.bad)
+		return err_nomem(e, x->word.cap);
+	x->v[x->n++] = (struct path){ *h, at, x->word.n - at };
+	x->sorted = false;
+	return 0;
+}
+
+/* A run of one operation, as a path of that score has it. */
+static void
+add_op(struct sw_path *p, uint32_t op, uint32_t n)
+{
+	static const unsigned dirs[] = {
+		[CIGAR_EQ] = 1 << STEP_DIAG, [CIGAR_D] = 1 << STEP_E,
+		[CIGAR_I] = 0,
+	};
+	unsigned first = p->in == STEP_DIAG ? 0 : 1u << p->in;
+
+	for (; n && p->i >= 0 && p->j >= 0; n--, first = 0)
+		sw_path_step(p, dirs[op] | first);
+}
+
+static const struct path *
+find_path(struct sw_paths *x, const struct sw_hit *h)
+{
+	const struct path key = { .hit = *h };
+
+	if (!x->n)
+		return NULL;
+	if (!x->sorted)
+		qsort(x->v, x->n, sizeof *x->v, by_place);
+	x->sorted = true;
+	return bsearch(&key, x->v, x->n, sizeof *x->v, by_place);
+}
+
+int
+sw_paths_report(const struct sw_work *w, const struct sw_query *q,
+	      const struct sw_text *t, const struct sw_hit *h,
+	      const uint8_t same[SW_LETTERS], struct buf *ops, struct err *e)
+{
+	struct sw_paths *x = w->paths;
+	const struct path *known;
+	struct sw_path p = {
+		.q = q, .row = q->code + h->qbeg, .col = t->codes + h->beg,
+		.same = same, .i = (ptrdiff_t)(h->qend - h->qbeg) - 1,
+		.j = (ptrdiff_t)(h->end - h->beg) - 1, .ops = ops,
+		.first = ops->n,
+	};
+
+	if (!x || x->q != q || x->codes != t->codes)
+		return 1;
+	known = find_path(x, h);
+	if (!known)
+		return 1;
+	for (size_t at = 0; at < known->n; at += sizeof(uint32_t)) {
+		uint32_t word;
+
+		memcpy(&word, x->word.p + known->at + at, sizeof word);
+		add_op(&p, word & OP, word >> 4);
+	}
+	sw_path_end(&p);
+	if (p.i != -1 || p.j != -1 || p.score != h->score)
+		return err_set(e, ERR_USAGE, "no alignment of that score");
+	return ops->bad ? err_nomem(e, ops->cap) : 0;
+}
 
 /*
  * Paths of a window's cells, tile after tile

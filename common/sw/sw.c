@@ -47,6 +47,26 @@ struct sw_best {
 	struct err *e;
 };
 
+int
+sw_hit_cmp(const struct sw_query *q, const struct sw_hit *a,
+	   const struct sw_hit *b)
+{
+	int c = a->score > b->score ? -1 : a->score < b->score;
+
+	if (c == 0)
+		c = cmp_u64(a->end, b->end);
+	/* minus: row i of the aligned query is n - i of the given one */
+	if (c == 0)
+		c = q->minus ? cmp_u64(b->qbeg, a->qbeg) :
+			       cmp_u64(a->qend, b->qend);
+	if (c == 0)
+		c = cmp_u64(a->beg, b->beg);
+	if (c == 0)
+		c = q->minus ? cmp_u64(b->qend, a->qend) :
+			       cmp_u64(a->qbeg, b->qbeg);
+	return c;
+}
+
 /*
  * The best K of what comes, one for each class, in O(K) memory
  *
@@ -278,136 +298,193 @@ sw_topk_take(struct sw_topk *s, struct sw_hits *hits, struct err *e)
 }
 
 /*
- * A lower bound of the K-th best score while scores are computed
+ * What the K-th best score may be, from the tops of blocks
  *
- * Let W >= sw_context() be a bin's width.  An alignment has at most
- * sw_context() columns, so of two cells of different segments, or with a whole
- * bin between them, the alignment of one ends before that of the other begins.
- * Hence tops of bins that are all even, or all odd, belong to different
- * alignments, and a top H gives a cell to be reported, with a score >= H, on
- * its path: the last one from which H did not rise.  Its columns are within
- * that alignment: the cells differ, too, as their starts do.
+ * Of long queries sw.c proves little: its bins are as wide as an
+ * alignment can be.  Here bins are narrow, so that some of them share an
+ * alignment.  What is estimated is a score: whoever uses it must see K hits
+ * that are not below it.
  *
- * That cell must count.  A path to column j that enters the columns that count
- * from the one before, own - 1, needs j - own + 2 <= sw_context() columns.  So
- * if own > beg, blocks before own + sw_context() are not counted.
+ * First the K-th of those tops that are likely to be ends of alignments: before
+ * any higher top, on either side, scores fall to half of it, counted from the
+ * lowest of all.  An alignment may lose some of its score and go on; one that
+ * lost half of it is more likely to be two.  That leaves out where an alignment
+ * rises and where its scores fall behind it, so that K relatives of the query
+ * give the score of the last of them.
+ *
+ * If there are not as many, or not as many hits, then a bin counts that is not
+ * exceeded by the next one: there the same alignment is likely to go on, as in
+ * one that is much longer than all others, of whose bins each would seem a good
+ * one.  Of those the top of the 2K-th best is taken; if there are not as many,
+ * none.  Who may go on below an estimate, at little cost, begins with that of
+ * the K-th and an eighth: of many alignments as long as the query (5/-3/8/1)
+ * from half to all of K reach it.
  */
 
-enum { NO_BIN = UINT32_MAX };
+enum { WIDE = 8, ESTIMATE_MARGIN = 2, MORE = 8, SOME = 8 };
 
 void
-sw_raise_free(struct sw_raise *r)
+sw_estimate_free(struct sw_estimate *g)
 {
-	free(r->bin);
-	free(r->place);
-	free(r->mem);
-	memset(r, 0, sizeof *r);
+	free(g->top);
+	free(g->rise);
+	*g = (struct sw_estimate){ 0 };
 }
 
-/* Bins of a segment from number n on, which is even; returns the next even. */
-static uint32_t
-number_bins(struct sw_raise *r, const struct sw_seg *g, uint64_t context,
-	    uint32_t n)
+static int
+falling(const void *x, const void *y)
 {
-	uint64_t beg = g->beg / SW_BLOCK, end = g->end / SW_BLOCK;
-	uint64_t own = g->own / SW_BLOCK, from = own;
-	uint64_t wide = context / SW_BLOCK + 1, bins;
+	const int64_t *a = x, *b = y;
 
-	if (own > beg)
-		from = wide < end - own ? own + wide : end;
-	for (uint64_t b = beg; b < from; b++)
-		r->bin[b] = NO_BIN;
-	for (uint64_t b = from; b < end; b++)
-		r->bin[b] = n + (uint32_t)((b - from) / wide);
-	bins = (end - from + wide - 1) / wide;
-	return n + (uint32_t)((bins + 1) / 2 * 2);
+	return *a > *b ? -1 : *a < *b;
 }
 
-/* A bin for each block and one more for a segment at most. */
-int
-sw_raise_reset(struct sw_raise *r, const struct sw_query *q,
-	       const struct sw_text *t, size_t k, int64_t least,
-	       struct err *e)
+/* The top of a bin that begins with block *b, where it is exact; to its end. */
+static int64_t
+next_top(const struct sw_peak *peak, uint64_t *b, uint64_t end, uint64_t wide)
 {
-	uint64_t blocks = t->n / SW_BLOCK, context = sw_context(q);
-	uint32_t n = 0;
-	size_t most;
-	int rc;
+	uint64_t to = end - *b < wide ? end : *b + wide;
+	int64_t top = 0;
 
-	if (blocks > UINT32_MAX / 4)
-		return err_set(e, ERR_LIMIT, "a text of %llu letters",
-			       (unsigned long long)t->n);
-	r->k = k;
-	r->threshold = least;
-	rc = array_room(&r->bin, &r->n_bin, blocks, sizeof *r->bin, e);
-	if (rc)
-		return rc;
+	for (; *b < to; ++*b)
+		if (peak[*b].exact && peak[*b].bound > top)
+			top = peak[*b].bound;
+	return top;
+}
+
+static bool
+is_valley(const struct sw_estimate *g, int64_t low, int64_t top)
+{
+	return low - g->lowest < (top - g->lowest + 1) / 2;
+}
+
+/*
+ * The tops of a segment's bins that are likely ends.  g->rise is a stack of
+ * bins, none higher than the one below it; one that comes takes those off that
+ * it exceeds.
+ */
+static void
+add_ends(struct sw_estimate *g, const struct sw_seg *s,
+	 const struct sw_peak *peak, uint64_t wide)
+{
+	uint64_t end = s->end / SW_BLOCK, b = s->own / SW_BLOCK;
+	size_t n = 0;
+
+	while (b < end) {
+		int64_t top = next_top(peak, &b, end, wide), low = top;
+
+		for (; n && g->rise[n - 1].top < top; n--) {
+			const struct sw_rise *r = &g->rise[n - 1];
+
+			if (r->counts && is_valley(g, low, r->top))
+				g->top[g->n++] = r->top;
+			low = r->low < low ? r->low : low;
+		}
+		g->rise[n] = (struct sw_rise){ top, low,
+			top > 0 && (!n || is_valley(g, low, top)) };
+		n++;
+	}
+	while (n--)
+		if (g->rise[n].counts)
+			g->top[g->n++] = g->rise[n].top;
+}
+
+/* The tops of bins of so many blocks that count, where they are exact. */
+static void
+add_tops(struct sw_estimate *g, const struct sw_seg *s,
+	 const struct sw_peak *peak, uint64_t wide)
+{
+	uint64_t end = s->end / SW_BLOCK;
+	int64_t last = 0;
+
+	for (uint64_t b = s->own / SW_BLOCK; b < end;) {
+		int64_t top = next_top(peak, &b, end, wide);
+
+		if (last > top)
+			g->top[g->n++] = last;
+		last = top;
+	}
+	if (last > 0)
+		g->top[g->n++] = last;
+}
+
+static int64_t
+estimate_lowest(const struct sw_text *t, const struct sw_peak *peak,
+		uint64_t wide)
+{
+	int64_t least = INT64_MAX;
+
+	for (size_t s = 0; s < t->n_seg; s++) {
+		uint64_t b = t->seg[s].own / SW_BLOCK;
+
+		while (b < t->seg[s].end / SW_BLOCK) {
+			int64_t top = next_top(peak, &b,
+					       t->seg[s].end / SW_BLOCK, wide);
+
+			least = top < least ? top : least;
+		}
+	}
+	return least;
+}
+
+typedef void add_fn(struct sw_estimate *g, const struct sw_seg *s,
+		    const struct sw_peak *peak, uint64_t wide);
+
+static void
+sort_tops(struct sw_estimate *g, const struct sw_text *t,
+	  const struct sw_peak *peak, uint64_t wide, add_fn *add)
+{
+	g->n = 0;
 	for (size_t s = 0; s < t->n_seg; s++)
-		n = number_bins(r, &t->seg[s], context, n);
-	most = k < n / 2 ? k : n / 2 + 1;
-	rc = array_room(&r->place, &r->n_place, n, sizeof *r->place, e);
+		add(g, &t->seg[s], peak, wide);
+	if (g->n)
+		qsort(g->top, g->n, sizeof *g->top, falling);
+}
+
+int
+sw_estimate_reset(struct sw_estimate *g, const struct sw_text *t,
+		  const struct sw_peak *peak, size_t k, struct err *e)
+{
+	uint64_t blocks = t->n / SW_BLOCK, wide = WIDE;
+	int rc = array_room(&g->top, &g->cap, blocks, sizeof *g->top, e);
+
 	if (!rc)
-		rc = array_room(&r->mem, &r->n_mem, 2 * most,
-			     sizeof *r->mem, e);
-	if (rc)
+		rc = array_room(&g->rise, &g->cap_rise, blocks, sizeof *g->rise,
+				e);
+	g->n = 0;
+	g->first = g->some = 0;
+	g->last = INT64_MAX;
+	g->next =
+	    k < SIZE_MAX / ESTIMATE_MARGIN ? ESTIMATE_MARGIN * k : SIZE_MAX;
+	if (rc || k > blocks)
 		return rc;
-	if (n)
-		memset(r->place, 0, n * sizeof *r->place);
-	r->tops[0] = (struct sw_tops) { r->mem, 0 };
-	r->tops[1] = (struct sw_tops) { r->mem + most, 0 };
+	while (wide > 1 && blocks / wide / ESTIMATE_MARGIN < g->next)
+		wide /= 2;
+	g->lowest = estimate_lowest(t, peak, wide);
+	sort_tops(g, t, peak, wide, add_ends);
+	if (k <= g->n)
+		g->first = g->top[k - 1];
+	sort_tops(g, t, peak, wide, add_tops);
+	g->some = g->first;
+	if (!g->some && k + k / SOME < g->n)
+		g->some = g->top[k + k / SOME];
 	return 0;
 }
 
-static bool
-is_lower(const struct sw_raise *r, const struct sw_top *a,
-	 const struct sw_top *b)
-{
-	(void)r;
-	return a->top < b->top;
-}
-
-static void
-set_bin_place(const struct sw_raise *r, const struct sw_top *x, size_t at)
-{
-	r->place[x->bin] = (uint32_t)at + 1;
-}
-
-HEAP(tops_heap, struct sw_top, struct sw_raise, is_lower, set_bin_place)
-
-/* Is the bin's top among the K largest of its kind, and higher than it was? */
-static bool
-rises(struct sw_raise *r, struct sw_tops *t, struct sw_top x)
-{
-	uint32_t at = r->place[x.bin];
-
-	if (at) {
-		if (x.top <= t->v[at - 1].top)
-			return false;
-		tops_heap_down(r, t->v, t->n, at - 1, x);
-	} else if (t->n < r->k) {
-		tops_heap_up(r, t->v, t->n++, x);
-	} else if (x.top > t->v[0].top) {
-		r->place[t->v[0].bin] = 0;
-		tops_heap_down(r, t->v, t->n, 0, x);
-	} else {
-		return false;
-	}
-	return true;
-}
-
 int64_t
-sw_raise_take(void *ctx, uint64_t block, int64_t top)
+sw_estimate_next(struct sw_estimate *g)
 {
-	struct sw_raise *r = ctx;
-	struct sw_top x = { top, r->bin[block] };
-	struct sw_tops *t;
+	int64_t estimate = g->first;
 
-	if (x.bin == NO_BIN)
-		return r->threshold;
-	t = &r->tops[x.bin % 2];
-	if (rises(r, t, x) && t->n == r->k && t->v[0].top > r->threshold)
-		r->threshold = t->v[0].top;
-	return r->threshold;
+	g->first = 0;
+	while (!estimate || estimate >= g->last) {
+		if (g->next > g->n)
+			return 0;
+		estimate = g->top[g->next - 1];
+		g->next = g->next < SIZE_MAX / MORE ? MORE * g->next : SIZE_MAX;
+	}
+	g->last = estimate;
+	return estimate;
 }
 
 /* Blocks where the best may be, and which to search together. */
@@ -849,14 +926,6 @@ search_tiles(struct sw_best *b, const struct sw_query *q,
 	    !w->border_tile)
 		return 1;
 	return sw_grid_some(w, q, &x, b->least, put_cell, b, e);
-}
-
-static int
-falling(const void *x, const void *y)
-{
-	const int64_t *a = x, *b = y;
-
-	return *a > *b ? -1 : *a < *b;
 }
 
 /*

@@ -296,8 +296,18 @@ struct sw_grid_block sw_grid_block(const struct sw_grid *g, size_t strip);
 size_t sw_grid_steps(const struct sw_grid *g, size_t t, size_t time,
 		     size_t end);
 /* Where a cell is. */
-size_t sw_grid_strip(const struct sw_grid *g, size_t i);
-size_t sw_grid_time(const struct sw_grid *g, size_t i, size_t j);
+static inline size_t
+sw_grid_strip(const struct sw_grid *g, size_t i)
+{
+	return i / g->rows;
+}
+
+static inline size_t
+sw_grid_time(const struct sw_grid *g, size_t i, size_t j)
+{
+	return j + i % g->rows + i / g->rows * (g->rows - 1);
+}
+
 /* Directions of tile (high, wide), up to a strip and a time; if it is large, by
  * whoever of the crew comes.  ERR_NOMEM. */
 int sw_grid_tile(struct sw_grid *g, struct crew *crew, size_t high,

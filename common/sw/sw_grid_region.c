@@ -21,6 +21,95 @@
 #include "sw/sw_grid.h"
 #include "sw/sw_lanes.h"
 
+/* From directions to operations. */
+
+/* Runs beyond CIGAR_MAX_LEN become several operations. */
+void
+sw_path_flush(struct sw_path *p)
+{
+	while (p->len) {
+		uint64_t n = p->len < CIGAR_MAX_LEN ? p->len : CIGAR_MAX_LEN;
+		uint32_t op = (uint32_t)n << 4 | p->op;
+
+		buf_put(p->ops, &op, sizeof op);
+		p->len -= n;
+	}
+}
+
+static void
+put_op(struct sw_path *p, uint32_t op)
+{
+	if (!p->ops)
+		return;
+	if (op != p->op)
+		sw_path_flush(p);
+	p->op = op;
+	p->len++;
+}
+
+static void
+diagonal(struct sw_path *p)
+{
+	uint8_t a = p->row[p->i--], b = p->col[p->j--];
+
+	p->score += p->q->s->score[a][b];
+	put_op(p, !p->same || p->same[a] == b ? CIGAR_EQ : CIGAR_X);
+}
+
+static void
+along(struct sw_path *p)
+{
+	p->score -= p->q->s->extend;
+	p->in = OPEN_E;
+	p->j--;
+	put_op(p, CIGAR_D);
+}
+
+static void
+down(struct sw_path *p)
+{
+	p->score -= p->q->s->extend;
+	p->in = OPEN_F;
+	p->i--;
+	put_op(p, CIGAR_I);
+}
+
+void
+sw_path_step(struct sw_path *p, unsigned dirs)
+{
+	if (p->in != STEP_DIAG && dirs >> p->in & 1) {
+		p->score -= p->q->s->open;
+		p->in = STEP_DIAG;
+	}
+	if (p->in == OPEN_E)
+		along(p);
+	else if (p->in == OPEN_F)
+		down(p);
+	else if (dirs >> STEP_DIAG & 1)
+		diagonal(p);
+	else if (dirs >> STEP_E & 1)
+		along(p);
+	else
+		down(p);
+}
+
+void
+sw_path_end(struct sw_path *p)
+{
+	uint32_t a, b;
+
+	sw_path_flush(p);
+	if (p->ops->bad)
+		return;
+	for (size_t i = p->first, j = p->ops->n; i + 4 < j; i += 4) {
+		j -= 4;
+		memcpy(&a, p->ops->p + i, 4);
+		memcpy(&b, p->ops->p + j, 4);
+		memcpy(p->ops->p + i, &b, 4);
+		memcpy(p->ops->p + j, &a, 4);
+	}
+}
+
 /*
  * Pieces of paths
  *
@@ -317,7 +406,7 @@ sw_paths_report(const struct sw_work *w, const struct sw_query *q,
  */
 
 static bool
-sw_grid_stands(const struct sw_grid_end *a, const struct sw_grid_end *b)
+stands(const struct sw_grid_end *a, const struct sw_grid_end *b)
 {
 	if (a->score != b->score)
 		return a->score > b->score;
@@ -396,7 +485,7 @@ meet_end(struct sw_grid_region *r, struct sw_grid_end *x, uint32_t other)
 	}
 	x->in = SW_END_MET;
 	x->next = (uint32_t)(y - r->ends->end);
-	if (!sw_grid_stands(x, y))
+	if (!stands(x, y))
 		return 0;
 	y->way.first = x->way.first;
 	y->score = x->score;
@@ -589,111 +678,6 @@ no_marks(struct sw_grid_region *r)
 	return 0;
 }
 
-static int sw_grid_net_tile(struct sw_grid_region *r, size_t high, size_t
-		wide, bool reported);
-
-/* A bordered tile, if it has any path or end. */
-static int
-open_tile(struct sw_grid_region *r, size_t high, size_t wide)
-{
-	const size_t tile = high * r->borders->wide + wide, n = r->ends->n;
-	const bool reported = r->borders->reported[tile];
-	struct sw_borders_range rows = sw_borders_rows(r->borders, high);
-	int rc;
-
-	if (rows.from == rows.to ||
-	    (!reported && r->ends->tile[tile] == SW_END_NONE))
-		return 0;
-	rc = sw_grid_net_tile(r, high, wide, reported);
-	for (size_t i = n; i < r->ends->n && !rc; i++)
-		put_in_tile(r, (uint32_t)i);
-	return rc;
-}
-
-/* Directions of a tile, up to where the ends in it are. */
-static int
-find_dirs(struct sw_grid_region *r, uint32_t i, size_t high, size_t wide)
-{
-	const struct sw_grid_ends *ends = r->ends;
-	size_t strip = 0, time = 0;
-
-	for (; i != SW_END_NONE; i = ends->end[i].next) {
-		struct sw_grid_at at = at_of(r, &ends->end[i]);
-
-		strip = at.strip > strip ? at.strip : strip;
-		time = at.time > time ? at.time : time;
-	}
-	if (r->borders)
-		high = wide = 0;
-	return sw_grid_tile(r->g, r->w->crew, high, wide, strip, time, r->e);
-}
-
-static int
-do_tile(struct sw_grid_region *r, size_t high, size_t wide)
-{
-	struct sw_grid_ends *ends = r->ends;
-	size_t tile =
-	    high * (r->borders ? r->borders->wide : r->g->wide) + wide;
-	int rc = r->borders ? open_tile(r, high, wide) : 0;
-	uint32_t i = ends->tile[tile], next;
-	bool alone;
-
-	if (rc || i == SW_END_NONE)
-		return rc;
-	alone = ends->end[i].next == SW_END_NONE;
-	rc = find_dirs(r, i, high, wide);
-	if (!rc && !alone)
-		rc = no_marks(r);
-	for (; i != SW_END_NONE && !rc; i = next) {
-		next = ends->end[i].next;
-		rc = follow_tile(r, i, tile, alone);
-	}
-	return rc;
-}
-
-static int
-keep_paths(struct sw_grid_region *r)
-{
-	const struct sw_grid_ends *x = r->ends;
-	int rc = 0;
-
-	for (size_t i = 0; i < x->n && !rc; i++) {
-		const struct sw_grid_end *a = &x->end[i];
-		struct sw_hit h = hit_of(r, a);
-
-		if (a->in != SW_END_FOUND)
-			continue;
-		rc = sw_paths_keep(r->w, &h, &x->ways, &a->way,
-				   r->least, r->e);
-	}
-	return rc;
-}
-
-/* A path goes to tiles above or before, never back. */
-static int
-sw_grid_follow(struct sw_grid_region *r)
-{
-	struct sw_grid_ends *x = r->ends;
-	size_t high = r->borders ? r->borders->high : r->g->high;
-	size_t wide = r->borders ? r->borders->wide : r->g->wide;
-	int rc;
-
-	if (!x->n && !r->borders)
-		return 0;
-	rc = array_room(&x->tile, &x->n_tile, high * wide, sizeof *x->tile,
-			r->e);
-	if (rc)
-		return rc;
-	memset(x->tile, 0xff, high * wide * sizeof *x->tile);
-	sw_path_pieces_reset(&x->ways, r->w);
-	for (size_t i = 0; i < x->n; i++)
-		put_in_tile(r, (uint32_t)i);
-	for (size_t h = high; !rc && h-- > 0;)
-		for (size_t v = wide; !rc && v-- > 0;)
-			rc = do_tile(r, h, v);
-	return rc ? rc : keep_paths(r);
-}
-
 /* Starts of a region's cells, from their ends back. */
 
 enum {
@@ -760,7 +744,7 @@ add_end(struct sw_grid_region *r, const struct sw_grid_end *cell, uint32_t *at)
 	struct sw_grid_ends *x = r->ends;
 
 	if (*at != SW_END_NONE) {
-		if (sw_grid_stands(cell, &x->end[*at]))
+		if (stands(cell, &x->end[*at]))
 			x->end[*at] = *cell;
 		return 0;
 	}
@@ -867,8 +851,8 @@ find_ends(struct sw_grid_region *r, bool *odd)
 
 /* The grid becomes a bordered tile; ends reported in it are added. */
 static int
-sw_grid_net_tile(struct sw_grid_region *r, size_t high, size_t wide,
-		 bool reported)
+set_tile(struct sw_grid_region *r, size_t high, size_t wide,
+	 bool reported)
 {
 	const struct sw_borders *x = r->borders;
 	struct sw_borders_range rows = sw_borders_rows(x, high);
@@ -894,6 +878,108 @@ sw_grid_net_tile(struct sw_grid_region *r, size_t high, size_t wide,
 	return rc;	/* never odd: borders are exact */
 }
 
+/* A bordered tile, if it has any path or end. */
+static int
+open_tile(struct sw_grid_region *r, size_t high, size_t wide)
+{
+	const size_t tile = high * r->borders->wide + wide, n = r->ends->n;
+	const bool reported = r->borders->reported[tile];
+	struct sw_borders_range rows = sw_borders_rows(r->borders, high);
+	int rc;
+
+	if (rows.from == rows.to ||
+	    (!reported && r->ends->tile[tile] == SW_END_NONE))
+		return 0;
+	rc = set_tile(r, high, wide, reported);
+	for (size_t i = n; i < r->ends->n && !rc; i++)
+		put_in_tile(r, (uint32_t)i);
+	return rc;
+}
+
+/* Directions of a tile, up to where the ends in it are. */
+static int
+find_dirs(struct sw_grid_region *r, uint32_t i, size_t high, size_t wide)
+{
+	const struct sw_grid_ends *ends = r->ends;
+	size_t strip = 0, time = 0;
+
+	for (; i != SW_END_NONE; i = ends->end[i].next) {
+		struct sw_grid_at at = at_of(r, &ends->end[i]);
+
+		strip = at.strip > strip ? at.strip : strip;
+		time = at.time > time ? at.time : time;
+	}
+	if (r->borders)
+		high = wide = 0;
+	return sw_grid_tile(r->g, r->w->crew, high, wide, strip, time, r->e);
+}
+
+static int
+do_tile(struct sw_grid_region *r, size_t high, size_t wide)
+{
+	struct sw_grid_ends *ends = r->ends;
+	size_t tile =
+	    high * (r->borders ? r->borders->wide : r->g->wide) + wide;
+	int rc = r->borders ? open_tile(r, high, wide) : 0;
+	uint32_t i = ends->tile[tile], next;
+	bool alone;
+
+	if (rc || i == SW_END_NONE)
+		return rc;
+	alone = ends->end[i].next == SW_END_NONE;
+	rc = find_dirs(r, i, high, wide);
+	if (!rc && !alone)
+		rc = no_marks(r);
+	for (; i != SW_END_NONE && !rc; i = next) {
+		next = ends->end[i].next;
+		rc = follow_tile(r, i, tile, alone);
+	}
+	return rc;
+}
+
+static int
+keep_paths(struct sw_grid_region *r)
+{
+	const struct sw_grid_ends *x = r->ends;
+	int rc = 0;
+
+	for (size_t i = 0; i < x->n && !rc; i++) {
+		const struct sw_grid_end *a = &x->end[i];
+		struct sw_hit h = hit_of(r, a);
+
+		if (a->in != SW_END_FOUND)
+			continue;
+		rc = sw_paths_keep(r->w, &h, &x->ways, &a->way,
+				   r->least, r->e);
+	}
+	return rc;
+}
+
+/* A path goes to tiles above or before, never back. */
+static int
+follow_all(struct sw_grid_region *r)
+{
+	struct sw_grid_ends *x = r->ends;
+	size_t high = r->borders ? r->borders->high : r->g->high;
+	size_t wide = r->borders ? r->borders->wide : r->g->wide;
+	int rc;
+
+	if (!x->n && !r->borders)
+		return 0;
+	rc = array_room(&x->tile, &x->n_tile, high * wide, sizeof *x->tile,
+			r->e);
+	if (rc)
+		return rc;
+	memset(x->tile, 0xff, high * wide * sizeof *x->tile);
+	sw_path_pieces_reset(&x->ways, r->w);
+	for (size_t i = 0; i < x->n; i++)
+		put_in_tile(r, (uint32_t)i);
+	for (size_t h = high; !rc && h-- > 0;)
+		for (size_t v = wide; !rc && v-- > 0;)
+			rc = do_tile(r, h, v);
+	return rc ? rc : keep_paths(r);
+}
+
 /* By the grid alone, or bordered tiles. */
 static int
 all_paths(struct sw_grid_region *r, const struct sw_grid_window *w, bool *odd)
@@ -903,7 +989,7 @@ all_paths(struct sw_grid_region *r, const struct sw_grid_window *w, bool *odd)
 	if (!rc) {
 		r->borders = r->w->borders;
 		r->most = most_of((double)w->rows * (double)w->cols);
-		return sw_grid_follow(r);
+		return follow_all(r);
 	}
 	r->borders = NULL;
 	r->row = r->col = 0;
@@ -912,7 +998,7 @@ all_paths(struct sw_grid_region *r, const struct sw_grid_window *w, bool *odd)
 	r->g = r->w->grid;
 	if (!rc)
 		rc = find_ends(r, odd);
-	return rc || *odd ? rc : sw_grid_follow(r);
+	return rc || *odd ? rc : follow_all(r);
 }
 
 static int
@@ -929,7 +1015,8 @@ run_window(struct sw_grid_region *r, const struct sw_grid_window *w, bool *odd)
 int
 sw_grid_region(const struct sw_region *x, struct sw_work *w, struct err *e)
 {
-	uint64_t stretch = sw_stretch_of(x->q, w, x->seg, x->from, x->peak);
+	uint64_t stretch = sw_stretch(x->q, w,
+				      x->peak[x->from / SW_BLOCK].bound);
 	struct sw_grid_region r = {
 		.q = x->q, .w = w, .put = x->put, .ctx = x->ctx,
 		.least = x->least, .e = e,
@@ -997,7 +1084,7 @@ sw_grid_start(struct sw_work *w, const struct sw_query *q,
 	if (!rc)
 		rc = add_cell(&r, cell->score, (uint32_t)(cell->qend - 1),
 			      (uint32_t)(cell->end - 1), &at);
-	return rc ? rc : sw_grid_follow(&r);
+	return rc ? rc : follow_all(&r);
 }
 
 int
@@ -1018,5 +1105,5 @@ sw_grid_some(struct sw_work *w, const struct sw_query *q,
 	r.ends->round = round;
 	set_round(r.ends, !x->until);
 	r.most = most_of((double)x->rows * (double)x->cols);
-	return sw_grid_follow(&r);
+	return follow_all(&r);
 }

@@ -69,7 +69,6 @@ struct sw_work {
 	uint64_t stretch;	/* columns before the last region, as tried */
 	bool crowded;	/* regions report more cells than a grid takes */
 	double slope[64];	/* columns by score, of so many bits */
-	uint64_t margin;	/* columns by score, where it is low */
 	uint64_t piece;		/* columns of a region; 0: as is best (tests) */
 	/* cells of a window that is worth a grid; strips of its tiles, 0: as
 	   is best (tests) */
@@ -126,8 +125,23 @@ struct sw_gauge {
 };
 /* NULL: they do nothing.  Cells that are to be done beside the text's; cells
  * that are done. */
-void sw_meter_more(struct sw_meter *m, uint64_t cells);
-void sw_meter_did(struct sw_meter *m, uint64_t cells);
+static inline void
+sw_meter_more(struct sw_meter *m, uint64_t cells)
+{
+	if (m)
+		__atomic_fetch_add(&m->more, cells, __ATOMIC_RELAXED);
+}
+
+static inline void
+sw_meter_did(struct sw_meter *m, uint64_t cells)
+{
+	if (!m)
+		return;
+	__atomic_fetch_add(&m->done, cells, __ATOMIC_RELAXED);
+	if (m->tick)
+		m->tick(m->ctx);
+}
+
 
 /*
  * raise() is called for every block whose exact largest H reaches the
@@ -221,13 +235,9 @@ sw_region_fn sw_grid_region;
  */
 uint64_t sw_stretch(const struct sw_query *q, const struct sw_work *w,
 		    int64_t top);
-uint64_t sw_stretch_of(const struct sw_query *q, const struct sw_work *w,
-		       const struct sw_seg *seg, uint64_t from,
-		       const struct sw_peak *peak);
 void sw_stretch_reset(const struct sw_query *q, struct sw_work *w);
 /* After a region: w->stretch did, first was tried first. */
-void sw_stretch_learn(const struct sw_query *q, struct sw_work *w,
-		      uint64_t first, int64_t top);
+void sw_stretch_learn(struct sw_work *w, uint64_t first, int64_t top);
 
 /*
  * When 8 bits are tried again, where they did not do

@@ -43,22 +43,10 @@
  * what is similar by chance, or well related, needs less than twice as many.
  * Where gaps are cheap it is far more: regions report how much, and the next
  * one of such a score begins with that.
- *
- * Where the query has a relative, scores rise from where that begins: they are
- * low before it, so the stretch ends there.  What comes from further left is
- * bounded by that low score, and has to be gone before the alignment begins:
- * that takes some columns more, and if it was not gone, the next time there are
- * twice as many of them.
  */
 
 #define MAX_COLUMNS ((uint64_t)1 << 40)	/* columns */
 #define UNIT 16
-
-enum {
-	LOW = 8,		/* times lower than the region's scores */
-	STRETCH_MARGIN = 4, MAX_MARGIN = 1024,
-	FARTHER = 4,		/* than what is tried where scores are high */
-};
 
 static unsigned
 bits(int64_t top)
@@ -71,7 +59,6 @@ sw_stretch_reset(const struct sw_query *q, struct sw_work *w)
 {
 	w->stretch = 0;
 	w->crowded = false;
-	w->margin = STRETCH_MARGIN;
 	for (unsigned i = 0; i < 64; i++)
 		w->slope[i] = q->best > 0 ? 2.0 / q->best : 0;
 }
@@ -89,49 +76,11 @@ sw_stretch(const struct sw_query *q, const struct sw_work *w, int64_t top)
 	return (most + UNIT - 1) / UNIT * UNIT;
 }
 
-/* The least bound of n blocks before block `at`, or `most`. */
-static int64_t
-stretch_lowest(const struct sw_peak *peak, uint64_t at, uint64_t n,
-	       int64_t most)
-{
-	for (uint64_t k = 1; k <= n; k++)
-		if (peak[at - k].bound < most)
-			most = peak[at - k].bound;
-	return most > 0 ? most : 0;
-}
-
-uint64_t
-sw_stretch_of(const struct sw_query *q, const struct sw_work *w,
-	      const struct sw_seg *seg, uint64_t from,
-	      const struct sw_peak *peak)
-{
-	uint64_t at = from / SW_BLOCK, before = at - seg->beg / SW_BLOCK, k = 1;
-	uint64_t most = sw_stretch(q, w, peak[at].bound);
-	uint64_t n = FARTHER * most / SW_BLOCK;
-	const int64_t enough = peak[at].bound / LOW;
-	int64_t low = stretch_lowest(peak, at, min_u64(n, before), enough);
-
-	if (low >= enough || q->best <= 0)
-		return most;
-	low = 2 * low + LOW * q->best;
-	while (peak[at - k].bound > low)
-		k++;
-	/* scores of 2^40 and more are of no use here, and would overflow */
-	n = k * SW_BLOCK + w->margin * min_u64((uint64_t)low, MAX_COLUMNS);
-	n = min_u64(n, q->context);
-	return (n + UNIT - 1) / UNIT * UNIT;
-}
-
 void
-sw_stretch_learn(const struct sw_query *q, struct sw_work *w, uint64_t first,
-		 int64_t top)
+sw_stretch_learn(struct sw_work *w, uint64_t first, int64_t top)
 {
 	double *slope = &w->slope[bits(top)];
-	if (first != sw_stretch(q, w, top)) {
-		if (w->stretch > first && w->margin < MAX_MARGIN)
-			w->margin *= 2;
-		return;
-	}
+
 	if (top > 0 && w->stretch > first)
 		*slope = (double)w->stretch / (double)top;
 	else
@@ -351,7 +300,8 @@ int
 sw_plain_region(const struct sw_region *x, struct sw_work *w, struct err *e)
 {
 	struct plain_region r = { x->q, x->t, NULL, x->least, x->put, x->ctx };
-	uint64_t stretch = sw_stretch_of(x->q, w, x->seg, x->from, x->peak);
+	uint64_t stretch = sw_stretch(x->q, w,
+				      x->peak[x->from / SW_BLOCK].bound);
 	const size_t rows = x->q->n;
 	struct sw_plain *plain;
 	int rc = plain_of(w, &plain, e);
@@ -438,12 +388,6 @@ sw_tiles_cut(const struct sw_tiles *t, size_t strip, size_t from, size_t to)
 
 	x.end = x.end < t->steps ? x.end : t->steps;
 	return x;
-}
-
-unsigned
-sw_tiles_who(const struct crew *crew)
-{
-	return crew ? crew_most(crew) : 1;
 }
 
 static int
@@ -859,7 +803,8 @@ region_of(const struct sw_query *q, struct sw_work *w)
 int
 sw_front_region(const struct sw_region *x, struct sw_work *w, struct err *e)
 {
-	uint64_t stretch = sw_stretch_of(x->q, w, x->seg, x->from, x->peak);
+	uint64_t stretch = sw_stretch(x->q, w,
+				      x->peak[x->from / SW_BLOCK].bound);
 	struct region r = region_of(x->q, w);
 	int rc;
 
@@ -888,6 +833,26 @@ sw_front_region(const struct sw_region *x, struct sw_work *w, struct err *e)
 	return rc;
 }
 
+/* sw_grid_kern.c says why.  Scores are doubled. */
+static bool
+grid_sizes_fit(const struct sw_query *q)
+{
+	int64_t a_step = (int64_t)q->best + q->s->extend;
+	int64_t all = SW_GRID_RANGE * a_step + 4 * (int64_t)q->s->open;
+
+	return 2 * (all - q->worst) <= INT16_MAX &&
+	       q->n < (size_t)(INT32_MAX / 2 / q->best) - 4 * SW_GRID_ROWS;
+}
+
+bool
+sw_grid_fits(const struct sw_query *q)
+{
+	struct sw_skew_match m;
+	sw_grid_fn *kern = KERN_PICK_VECTOR(sw_grid);
+
+	return kern && sw_skew_match(q, &m) && grid_sizes_fit(q);
+}
+
 /* Is its first window worth a grid, and does one take it? */
 static bool
 grid_wanted(const struct sw_region *x, uint64_t stretch,
@@ -904,7 +869,7 @@ int
 sw_region(const struct sw_region *x, struct sw_work *w, struct err *e)
 {
 	int64_t top = x->peak[x->from / SW_BLOCK].bound;
-	uint64_t first = sw_stretch_of(x->q, w, x->seg, x->from, x->peak);
+	uint64_t first = sw_stretch(x->q, w, top);
 	bool plain = x->q->engine == SW_PLAIN;
 	int rc = 1;
 
@@ -914,6 +879,6 @@ sw_region(const struct sw_region *x, struct sw_work *w, struct err *e)
 		rc = sw_front_region(x, w, e);
 	if (rc == 1)
 		rc = sw_plain_region(x, w, e);
-	sw_stretch_learn(x->q, w, first, top);
+	sw_stretch_learn(w, first, top);
 	return rc;
 }

@@ -2,8 +2,8 @@
 /*
  * sw_grid_region.c - starts of a region's cells, from their ends back
  *
- * As sw_region.c does it, with the same doubled scores, windows and rules.  Only
- * the best cell of a class is needed, so
+ * As in sw_region.c, with the same doubled scores, windows and rules.  Only the
+ * best cell of a class is needed, so
  * 	of cells reported on one diagonal, with few mismatches between, only
  * 	the best is followed;
  * 	where two paths meet, the better cell of the two goes on.

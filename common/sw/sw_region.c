@@ -675,8 +675,8 @@ above(struct region *r, struct err *e)
 }
 
 /*
- * The column before the window: see sw_region.c.  Of the next column, E is not
- * above H - extend.
+ * The column before the window: see above.  Of the next column, E is not above
+ * H - extend.
  */
 static void
 column_before(const struct region *r, struct sw_front_strip *s)
@@ -746,7 +746,7 @@ set_workers(struct region *r, size_t strips, struct err *e)
 }
 
 static int
-front_window(struct region *r, struct err *e)
+run_window(struct region *r, struct err *e)
 {
 	size_t strips = (r->s.q->n + r->rows - 1) / r->rows;
 	const bool small = r->w->grid_tile;
@@ -825,7 +825,7 @@ sw_front_region(const struct sw_region *x, struct sw_work *w, struct err *e)
 		r.text = x->t->codes + r.begin;
 		r.s.cols = x->to - r.begin;
 		r.s.from = x->from - r.begin;
-		rc = r.s.cols > INT32_MAX - 4 * SW_ROWS ? 1 : front_window(&r, e);
+		rc = r.s.cols > INT32_MAX - 4 * SW_ROWS ? 1 : run_window(&r, e);
 		w->stretch = stretch;
 		stretch *= 2;
 	} while (!rc && r.odd);

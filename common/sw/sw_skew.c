@@ -351,11 +351,13 @@ see_threshold(struct sw_skew *s, struct sw_pass *p)
 {
 	const int64_t *other[] = { s->part.threshold, p->floor };
 
-	for (int i = 0; i < 2; i++)
+	for (int i = 0; i < 2; i++) {
+		int64_t x = p->threshold;
+
 		if (other[i])
-			p->threshold = max_i64(p->threshold,
-					       __atomic_load_n(other[i],
-							       __ATOMIC_RELAXED));
+			x = __atomic_load_n(other[i], __ATOMIC_RELAXED);
+		p->threshold = max_i64(p->threshold, x);
+	}
 	if (p->threshold == s->threshold)
 		return;
 	s->threshold = p->threshold;

@@ -44,7 +44,7 @@ bool sw_skew_is_best(const struct sw_query *q);
  */
 struct sw_skew_part {
 	unsigned turns, turn;
-	/* As it is known so far; other threads raise it.  NULL: p->threshold. */
+	/* As it is known so far; others raise it.  NULL: p->threshold. */
 	const int64_t *threshold;
 	/* Columns between rounds are those of `lead`, or its own. */
 	const struct sw_skew *lead;

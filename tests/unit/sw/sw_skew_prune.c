@@ -287,7 +287,8 @@ check_one(const struct swg_case *c, unsigned threads, const char **why)
 	work->crew = crews[threads];
 	uneven = false;
 	same = pass(&x, threads > 1 ? by_crew : threads ? alone :
-		    step_by_step, larger(least, 1), (unsigned)below(&seed, 3), why);
+		    step_by_step, larger(least, 1),
+		    (unsigned)below(&seed, 3), why);
 	if (same && uneven) {
 		*why = "uneven";
 		same = false;

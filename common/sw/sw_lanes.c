@@ -316,6 +316,8 @@ sw_lanes_plan(struct sw_lanes *s, const struct sw_query *q,
 	s->start8 = s->end8 = false;
 	s->high = false;
 	s->retry = (struct sw_backoff){ 0 };
+	s->recording = 0;
+	s->record_next = 0;
 	s->wide = 0;
 	return 0;
 }
@@ -525,7 +527,11 @@ sw_lanes_hand_over(struct sw_lanes *s)
 
 /* The blocks of all lanes, in 8 or 16 bits. */
 
-enum { TRIAL = 32 };	/* blocks that show whether 8 bits will do */
+enum {
+	TRIAL = 32,		/* blocks that show whether 8 bits will do */
+	MIN_RECORD = 16, MAX_RECORD = 128,
+	RECORD_COST = 12,	/* strips for what a second run of one costs */
+};
 
 static const uint8_t idle[SW_BLOCK] = { [0 ... SW_BLOCK - 1] = SW_PAD };
 
@@ -622,12 +628,34 @@ try_8(struct sw_lanes *s)
 	s->narrow = true;
 }
 
+/* If many strips were run twice, each is recorded at once for a while. */
+static void
+set_recording(struct sw_lanes *s)
+{
+	size_t strips = s->strips * (SW_BLOCK / s->cols);
+
+	if (!s->narrow)
+		strips *= s->halves;
+	if (s->recording) {
+		s->recording--;
+	} else if ((size_t)s->reruns * RECORD_COST > strips) {
+		s->record_next = s->record_next ? 2 * s->record_next :
+						  MIN_RECORD;
+		if (s->record_next > MAX_RECORD)
+			s->record_next = MAX_RECORD;
+		s->recording = s->record_next;
+	} else {
+		s->record_next = 0;
+	}
+}
+
 static void
 do_block(struct sw_lanes *s, bool begins)
 {
 	try_8(s);
 	if (begins)
 		(s->narrow ? s->ops->reset8 : s->ops->reset16)(s);
+	s->record = s->recording != 0;
 	if (s->narrow && !block8(s))
 		give_up_8(s);
 	if (s->narrow) {
@@ -639,6 +667,8 @@ do_block(struct sw_lanes *s, bool begins)
 		s->did.blocks16++;
 	}
 	s->did.reruns += s->reruns;
+	s->did.recorded += s->record;
+	set_recording(s);
 }
 
 static void

@@ -111,18 +111,20 @@ struct sw_lanes {
 	/* of each place: largest H, and bounds of strips not looked into */
 	int64_t top[SW_LANE_MAX], bound[SW_LANE_MAX];
 	unsigned reruns;	/* of strips */
+	bool record;		/* each strip with its largest H */
 	bool high;		/* some H is too high for 8 bits */
 
 	/* when to try what */
 	bool narrow;		/* now8 counts, not now */
 	struct sw_backoff retry;	/* by blocks */
+	unsigned recording, record_next;
 	uint64_t wide;		/* blocks of this plan done in 16 bits */
 
 	/* what was done so far, for tests and measurements */
 	struct {
 		uint64_t passes, again16;	/* ... from the begin on */
 		uint64_t blocks8, failed8, blocks16;
-		uint64_t reruns;	/* strips */
+		uint64_t reruns, recorded;	/* strips, blocks */
 		uint64_t moved;			/* bases */
 		uint64_t fewer, half;		/* checks, lanes */
 	} did;

@@ -369,13 +369,14 @@ limit(const struct sw_lanes *s)
 	return wanted < -s->zero8 ? 0 : (int)wanted + s->zero8;
 }
 
-static bool
-lane_block8(struct sw_lanes *s, const struct sw_column8 *from,
-	    const struct sw_column8 *to)
+INLINE bool
+lanes8_block(struct sw_lanes *s, const struct sw_column8 *from,
+      const struct sw_column8 *to, bool record)
 {
 	const struct costs c = costs_of(s, 8);
 	const vec *profile = (const vec *)(const void *)s->profile;
-	const vec over = set8(s->most8 + 1 - s->reach), stop = set8(limit(s));
+	const vec over = set8(s->most8 + 1 - (record ? 0 : s->reach));
+	const vec stop = record ? over : set8(limit(s));
 	vec top = set8(0), bound = set8(0), corner = c.zero;
 	struct edge edge[2];
 	struct strip x;
@@ -389,13 +390,15 @@ lane_block8(struct sw_lanes *s, const struct sw_column8 *from,
 		corner = x.h[SW_LANE_ROWS - 1];
 		vec above = x.corner;
 		strip(&x, &c, s, profile, s->row + SW_LANE_ROWS * i, in, out,
-		      8, false);
+		      8, record);
 		if (__builtin_expect(reaches(8, x.most, stop), 0)) {
 			if (reaches(8, x.most, over))
 				return false;
 			x.most = lanes8_again(s, from, i, above, in, out);
 			top = vmax(8, top, x.most);
 			s->reruns++;
+		} else if (record) {
+			top = vmax(8, top, x.most);
 		} else {
 			bound = vmax(8, bound, x.most);
 		}
@@ -404,6 +407,14 @@ lane_block8(struct sw_lanes *s, const struct sw_column8 *from,
 	lanes8_keep(s->top, top, -s->zero8);
 	lanes8_keep(s->bound, bound, s->reach - s->zero8);
 	return true;
+}
+
+static bool
+lane_block8(struct sw_lanes *s, const struct sw_column8 *from,
+	    const struct sw_column8 *to)
+{
+	return s->record ? lanes8_block(s, from, to, true) :
+			   lanes8_block(s, from, to, false);
 }
 
 /*
@@ -572,8 +583,8 @@ lanes16_again(const struct sw_lanes *s, const vec *profile, size_t i,
 	return x.most;
 }
 
-static void
-lane_block16(struct sw_lanes *s, unsigned half)
+INLINE void
+lanes16_block(struct sw_lanes *s, unsigned half, bool record)
 {
 	const struct costs c = costs_of(s, 16);
 	const vec *profile = (const vec *)(const void *)s->profile +
@@ -595,8 +606,10 @@ lane_block16(struct sw_lanes *s, unsigned half)
 		lanes16_load(&x, s, i, &d);
 		below = x.h[SW_LANE_ROWS - 1];
 		strip(&x, &c, s, profile, s->row + SW_LANE_ROWS * i, in, out,
-		      16, false);
-		if (reaches(16, x.most, d.stop)) {
+		      16, record);
+		if (record) {
+			d.top = vmax(16, d.top, x.most);
+		} else if (reaches(16, x.most, d.stop)) {
 			x.most = lanes16_again(s, profile, i, &d, in, out);
 			d.top = vmax(16, d.top, x.most);
 			s->reruns++;
@@ -608,6 +621,15 @@ lane_block16(struct sw_lanes *s, unsigned half)
 	}
 	keep_all(s, &d);
 	s->high |= any(above16(high, set16(sw_lanes_low(s))));
+}
+
+static void
+lane_block16(struct sw_lanes *s, unsigned half)
+{
+	if (s->record)
+		lanes16_block(s, half, true);
+	else
+		lanes16_block(s, half, false);
 }
 
 /* Columns: begun anew, widened, narrowed, compared. */

@@ -297,6 +297,8 @@ sw_skew_put_row(struct sw_skew *s, unsigned lane,
 /* The pass in skewed lanes: which lane has which block and strip. */
 
 enum {
+	AGAIN_COST = 8,		/* steps that record for what one again costs */
+	MANY_AGAIN = 128, RECORD = 512,
 	WORTH_CALM = 16,	/* texts of so many blocks a lane */
 	LOW_MATCHES = 40,	/* what scores by chance is less, mostly */
 };
@@ -446,6 +448,27 @@ try_8(struct sw_skew *s)
 	sw_skew_put_left(s);
 }
 
+/* If many steps were done again, each is recorded at once for a while. */
+static void
+set_recording(struct sw_skew *s)
+{
+	s->did.reruns += s->reruns;
+	s->did.recorded += s->record;
+	if (s->recording) {
+		s->recording--;
+	} else if (s->reruns) {
+		s->many += AGAIN_COST;
+	} else if (s->many) {
+		s->many--;
+	}
+	if (s->many > MANY_AGAIN) {
+		s->recording = RECORD;
+		s->many = MANY_AGAIN - AGAIN_COST;
+	}
+	s->record = s->records || s->recording > 0;
+	s->reruns = 0;
+}
+
 static void
 step_block(struct sw_skew *s)
 {
@@ -473,6 +496,7 @@ step_block(struct sw_skew *s)
 		sw_borders_take(s);
 	if (s->mask)
 		sw_mask_after(s);
+	set_recording(s);
 }
 
 /*
@@ -701,7 +725,9 @@ reset(struct sw_skew *s)
 	s->mute = true;
 	s->done = false;
 	s->narrow = s->bytes_fit;
+	s->record = s->records;
 	s->retry = (struct sw_backoff){ 0 };
+	s->recording = s->many = s->reruns = 0;
 	for (unsigned k = 0; k < s->ops->lanes; k++)
 		begin_idle(s, k);
 }

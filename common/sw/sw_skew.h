@@ -128,7 +128,7 @@ struct sw_skew {
 	int reach;	/* H <= F below the strip + reach */
 	int low_at;	/* where bases put the least H */
 	int zero8, limit8;	/* H up to base + limit8 fits 8 bits */
-	bool bytes_fit, narrow;
+	bool bytes_fit, record, narrow;
 	bool floor;	/* some base is 0 */
 
 	/* sw_skew_prune.c: what the columns from the block's on, and the rows
@@ -152,7 +152,7 @@ struct sw_skew {
 	const struct sw_skew_ops *ops;
 	struct sw_skew_part part;
 	struct sw_borders *borders;	/* or NULL */
-	bool records;	/* peaks and borders: each strip's largest H */
+	bool records;	/* always: peaks and borders */
 	struct sw_mask *mask;	/* or NULL */
 	size_t strips, fill;	/* fill: rows above the query's first */
 	uint8_t *letter;	/* [row][strips + lanes], from the last on */
@@ -177,10 +177,11 @@ struct sw_skew {
 	unsigned n_fresh;
 	size_t seg;
 	struct sw_backoff retry;	/* by steps */
+	unsigned recording, many, reruns;
 
 	struct {	/* for tests and measurements */
 		uint64_t steps8, failed8, steps16, narrowed;
-		uint64_t reruns, skipped, settled;
+		uint64_t reruns, recorded, skipped, settled;
 	} did;
 };
 

@@ -363,7 +363,7 @@ again(struct sw_skew *s, const int bits)
 {
 	struct strip x;
 
-	s->did.reruns++;
+	s->reruns++;
 	for (unsigned half = 0; half < (bits == 8 ? 1 : 2); half++)
 		if (bits == 8)
 			half_strip(&x, s, half, 8, RECORD);
@@ -452,16 +452,16 @@ static bool
 skew_step8(struct sw_skew *s)
 {
 	if (s->borders)
-		return s->records ? step(s, 8, BOTH) : step(s, 8, BORDERS);
-	return step(s, 8, SCORES);
+		return s->record ? step(s, 8, BOTH) : step(s, 8, BORDERS);
+	return s->record ? step(s, 8, RECORD) : step(s, 8, SCORES);
 }
 
 static bool
 skew_step16(struct sw_skew *s)
 {
 	if (s->borders)
-		return s->records ? step(s, 16, BOTH) : step(s, 16, BORDERS);
-	return step(s, 16, SCORES);
+		return s->record ? step(s, 16, BOTH) : step(s, 16, BORDERS);
+	return s->record ? step(s, 16, RECORD) : step(s, 16, SCORES);
 }
 
 /*

@@ -95,9 +95,10 @@ report_skew(const struct sw_skew *s)
 	double steps = (double)(s->did.steps8 + s->did.steps16);
 
 	printf("\tskewed: %.2f %% in 16 bits, %" PRIu64 " fell back, "
-	       "%.2f %% looked into",
+	       "%.2f %% looked into, %.2f %% recorded",
 	       100 * (double)s->did.steps16 / steps, s->did.failed8,
-	       100 * (double)s->did.reruns / steps);
+	       100 * (double)s->did.reruns / steps,
+	       100 * (double)s->did.recorded / steps);
 }
 
 static void

@@ -307,7 +307,9 @@ check_did(void)
 	   s->did.failed8 > some, "8 bits %" PRIu64 ", failed %" PRIu64
 	   ", 16 bits %" PRIu64, s->did.blocks8, s->did.failed8,
 	   s->did.blocks16);
-	ok(s->did.reruns > some, "reruns %" PRIu64, s->did.reruns);
+	ok(s->did.reruns > some && s->did.recorded > some,
+	   "reruns %" PRIu64 ", recorded %" PRIu64, s->did.reruns,
+	   s->did.recorded);
 	ok(s->did.moved > enough && s->did.again16 > 0,
 	   "bases moved %" PRIu64 ", begun again %" PRIu64 ", passes %" PRIu64,
 	   s->did.moved, s->did.again16, s->did.passes);

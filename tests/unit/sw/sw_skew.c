@@ -355,8 +355,9 @@ check_did(void)
 	   "8 bits %" PRIu64 ", 16 bits %" PRIu64 ", widened %" PRIu64
 	   ", narrowed %" PRIu64, s->did.steps8, s->did.steps16,
 	   s->did.failed8, s->did.narrowed);
-	ok(s->did.reruns > enough, "looked into %" PRIu64 " strips",
-	   s->did.reruns);
+	ok(s->did.reruns > enough && s->did.recorded > enough,
+	   "looked into %" PRIu64 " strips, recorded %" PRIu64,
+	   s->did.reruns, s->did.recorded);
 }
 
 int

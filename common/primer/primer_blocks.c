@@ -527,6 +527,7 @@ primer_block_scan(struct primer_blocks *b)
 /* The ends of many starts by one pass over the text. */
 
 enum {
+	FEW = 8,			/* starts of a block */
 	MIN_PAUSE = 4, MAX_PAUSE = 512,	/* plain starts' steps */
 	/* Rows and differences of a core: scans and looks back, of 4 times as
 	 * many, count in 31 bits. */
@@ -687,22 +688,25 @@ step_start(struct primer_blocks *b, uint64_t start, bool *stop)
  * starts gained), but the more often it occurs: with k of 1,000, one letter in
  * two hundred is from hardly anywhere to everywhere.  Where a window has fewer
  * rows than suited, as after many starts that gained nothing, they are tried.
+ * Of few starts, one more is worth more than a scan's third: with short texts,
+ * whose scan costs no more than a look, blocks would keep one start.
  */
 static void
 adapt(struct primer_blocks *b, uint64_t scan, uint64_t next, bool stopped)
 {
 	uint64_t n = b->last + 1 - b->beg, core = b->end + 1 - b->first;
 	uint64_t twice = core + 2 * n - 1, rows = b->before + 1 - next;
+	uint64_t most = n < FEW ? 2 * scan : scan / 3;
 
 	if (core < b->core && b->first == b->beg && !stopped)
 		b->core = core;
 	if (core != b->core)
 		return;
-	if (stopped || b->idle > scan / 3)
+	if (stopped || b->idle > most)
 		b->core++;
 	else if (b->idle < scan / 50 && twice > rows)	/* far from it */
 		b->core -= min_u64((core - b->limit) / 16, twice - rows);
-	if (b->idle < scan / 5 && !stopped && b->core > b->limit + 1)
+	if (b->idle < most * 3 / 5 && !stopped && b->core > b->limit + 1)
 		b->core--;
 }
 

@@ -157,10 +157,6 @@ struct primer_reach {
 	uint64_t steps;
 };
 
-/* Marks of all lanes anew, walking down where D is at most the limit; false:
- * no lane has any. */
-bool primer_mark(struct primer_reach *r);
-
 typedef void primer_scan_fn(struct primer_scan *s);
 typedef void primer_reach_fn(struct primer_reach *r);
 /* Codes: 64 for each word. */

@@ -650,6 +650,86 @@ some_columns(struct primer_reach *r, uint64_t t, uint64_t end)
 	return columns(r, t, end, PRIMER_EQ_LOAD);
 }
 
+/* Rows of lanes that are looked at, and what was found there: word w of lane l
+ * is the (w * lanes + l)-th.  Rows that are not in `level` are one more than the
+ * one above, those in m one less. */
+
+/* D of a row (from 0) of lane l, from the bottom up. */
+static uint64_t
+row_value(struct primer_reach *r, unsigned l, uint64_t row)
+{
+	const uint64_t *lv = (uint64_t *)level(r) + l;
+	const uint64_t *m = (uint64_t *)mv(r) + l;
+	uint64_t d = r->bottom[l], rows = ~0ull;
+
+	for (uint64_t w = r->last + 1; w-- > row / 64;) {
+		uint64_t at = w * r->lanes;
+
+		if (w == row / 64)
+			rows = ~1ull << (row & 63);
+		d -= (uint64_t)__builtin_popcountll(~lv[at] & rows);
+		d += (uint64_t)__builtin_popcountll(m[at] & rows);
+	}
+	return d;
+}
+
+/* Down a column while D is within the limit; true: the next row is marked. */
+static bool
+walk_up(struct primer_reach *r, unsigned l)
+{
+	const uint64_t *lv = (uint64_t *)level(r) + l;
+	const uint64_t *m = (uint64_t *)mv(r) + l;
+	uint64_t row = r->row[l] - 1, d;
+
+	if (r->row[l] > r->most[l] || row / 64 < r->first ||
+	    row / 64 > r->last)
+		return false;
+	d = row_value(r, l, row);
+	while (d <= r->limit) {
+		row = r->row[l]++;
+		if (row >= r->most[l] || row / 64 > r->last)
+			return false;
+		d += ~lv[row / 64 * r->lanes] >> (row & 63) & 1;
+		d -= m[row / 64 * r->lanes] >> (row & 63) & 1;
+	}
+	r->above[l] = d - r->limit - 1;
+	((uint64_t *)mark(r))[row / 64 * r->lanes + l] = 1ull << (row & 63);
+	r->mark_first = min_u64(r->mark_first, row / 64);
+	r->mark_last = max_u64(r->mark_last, row / 64);
+	return true;
+}
+
+/* Marks of all lanes anew, walking down where D is at most the limit; false: no
+ * lane has any. */
+static bool
+mark_rows(struct primer_reach *r)
+{
+	bool some = false, later = false, one = false;
+
+	for (uint64_t w = r->mark_first; w <= r->mark_last; w++)
+		memset(mark(r) + PRIMER_CHAINS * w, 0, PRIMER_CHAINS * VBYTES);
+	r->mark_first = UINT64_MAX;
+	r->mark_last = 0;
+	for (unsigned l = 0; l < r->lanes; l++) {
+		r->above[l] = 1ull << 62;
+		if (walk_up(r, l))
+			some = true;
+		else if (r->row[l] > r->most[l])
+			one = true;
+		else if ((r->row[l] - 1) / 64 > r->last)
+			later = true;
+	}
+	if (one && r->until_one == UINT64_MAX)
+		r->until_one = r->steps;
+	if (one && r->any)
+		return false;
+	if (!some) {
+		r->mark_first = r->last + 1;
+		r->mark_last = r->last;
+	}
+	return some || later;
+}
+
 /* The word of row t + x; before the first row: the first. */
 static uint64_t
 word_at(uint64_t t, int64_t x)
@@ -691,18 +771,18 @@ KERN(primer_reach)(struct primer_reach *r)
 		while (r->last + 1 < r->pat.words &&
 		       r->last < word_at(t, -r->near))
 			deepen(r, r->last + 1);
-		if (!primer_mark(r) || first >= r->pat.words)
+		if (!mark_rows(r) || first >= r->pat.words)
 			return;
 		if (first > r->first) {
 			r->first = first;
-			if (!primer_mark(r))	/* rows above are done with */
+			if (!mark_rows(r))	/* rows above are done with */
 				return;
 		}
 		t = some_columns(r, t, next_change(r, t));
 		r->steps += (t - from) * PRIMER_CHAINS *
 			(r->last + 1 - r->first);
 	}
-	primer_mark(r);
+	mark_rows(r);
 }
 
 /* Texts side by side, from texts one behind the other. */

@@ -13,101 +13,6 @@
 #include "primer/primer_priv.h"
 #include "primer/primer_short.h"
 
-/* Rows of lanes that are looked at, and what was found there. */
-
-/* Vectors of so many words as arrays: word w of lane l.  Rows that are not in
- * `level` are one more than the one above, those in m one less. */
-struct lanes {
-	uint64_t *level, *m, *mark;
-	unsigned n;
-};
-
-static uint64_t
-popcount64(uint64_t x)
-{
-	return (uint64_t)__builtin_popcountll(x);
-}
-
-static struct lanes
-lanes_of(const struct primer_reach *r)
-{
-	struct lanes x = { .level = r->state, .n = r->lanes };
-
-	x.m = x.level + r->pat.words * r->lanes;
-	x.mark = x.m + r->pat.words * r->lanes;
-	return x;
-}
-
-/* D of a row (from 0) of lane l, from the bottom up. */
-static uint64_t
-row_value(const struct primer_reach *r, const struct lanes *x, unsigned l,
-	  uint64_t row)
-{
-	uint64_t d = r->bottom[l], below = ~1ull << (row & 63);
-
-	for (uint64_t w = r->last + 1; w-- > row / 64;) {
-		uint64_t rows = w == row / 64 ? below : ~0ull;
-
-		d -= popcount64(~x->level[w * x->n + l] & rows);
-		d += popcount64(x->m[w * x->n + l] & rows);
-	}
-	return d;
-}
-
-/* Down a column while D is within the limit; true: the next row is marked. */
-static bool
-walk_up(struct primer_reach *r, const struct lanes *x, unsigned l)
-{
-	uint64_t row = r->row[l] - 1, d;
-
-	if (r->row[l] > r->most[l] || row / 64 < r->first ||
-	    row / 64 > r->last)
-		return false;
-	d = row_value(r, x, l, row);
-	while (d <= r->limit) {
-		row = r->row[l]++;
-		if (row >= r->most[l] || row / 64 > r->last)
-			return false;
-		d += ~x->level[row / 64 * x->n + l] >> (row & 63) & 1;
-		d -= x->m[row / 64 * x->n + l] >> (row & 63) & 1;
-	}
-	r->above[l] = d - r->limit - 1;
-	x->mark[row / 64 * x->n + l] = 1ull << (row & 63);
-	r->mark_first = min_u64(r->mark_first, row / 64);
-	r->mark_last = max_u64(r->mark_last, row / 64);
-	return true;
-}
-
-bool
-primer_mark(struct primer_reach *r)
-{
-	struct lanes x = lanes_of(r);
-	bool some = false, later = false, one = false;
-
-	for (uint64_t w = r->mark_first; w <= r->mark_last; w++)
-		memset(x.mark + w * x.n, 0, x.n * sizeof *x.mark);
-	r->mark_first = UINT64_MAX;
-	r->mark_last = 0;
-	for (unsigned l = 0; l < r->lanes; l++) {
-		r->above[l] = 1ull << 62;
-		if (walk_up(r, &x, l))
-			some = true;
-		else if (r->row[l] > r->most[l])
-			one = true;
-		else if ((r->row[l] - 1) / 64 > r->last)
-			later = true;
-	}
-	if (one && r->until_one == UINT64_MAX)
-		r->until_one = r->steps;
-	if (one && r->any)
-		return false;
-	if (!some) {
-		r->mark_first = r->last + 1;
-		r->mark_last = r->last;
-	}
-	return some || later;
-}
-
 /* Targets and symbols. */
 
 enum { MAX_CLASSES = 255 };
@@ -306,6 +211,7 @@ primer_target_ends(const struct primer *p, size_t i, uint64_t *end)
 enum {
 	MORE_ROWS = 24,		/* behind those looked for, at first */
 	LOOK = 100,		/* steps that a short look costs beside */
+	LANE = 12,		/* and for how far a lane reaches */
 };
 
 static uint8_t
@@ -364,7 +270,7 @@ reach(struct primer_blocks *b, struct primer_reach *r)
 	r->state = b->w->state.mem;
 	r->limit = b->limit;
 	b->ops.reach(r);
-	b->spent += r->steps;
+	b->spent += r->steps + LANE * b->ops.lanes;
 	b->w->stats.checks += r->steps;
 	return 0;
 }
@@ -576,7 +482,7 @@ primer_plain_steps(const struct primer_blocks *b, uint64_t rows)
 	if (b->p->force.slices == PRIMER_SLICES_ALWAYS)
 		return 1ull << 40;	/* dearer than any block */
 	return (b->x->n / b->ops.lanes + rows + b->limit + 1) * PRIMER_CHAINS *
-	       ((rows + MORE_ROWS + 63) / 64);
+	       ((rows + MORE_ROWS + 63) / 64) + LANE * b->ops.lanes;
 }
 
 /* The row that half of the lanes got to. */

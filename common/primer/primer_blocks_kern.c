@@ -854,17 +854,11 @@ transpose_8(const uint8_t *const x[8], int64_t at, uint8_t *to, int64_t step)
 
 void
 KERN(primer_transpose)(uint8_t *to, unsigned lanes,
-		       const uint8_t *const from[8], uint64_t columns,
-		       bool back)
+		       const uint8_t *const from[8], uint64_t columns)
 {
-	int64_t step = back ? -(int64_t)lanes : (int64_t)lanes;
-
-	for (uint64_t t = 0; t < columns; t += 8) {
-		uint8_t *at = to + (t + (back ? 7 : 0)) * lanes;
-
-		transpose_8(from, back ? -(int64_t)t - 7 : (int64_t)t, at,
-			    step);
-	}
+	for (uint64_t t = 0; t < columns; t += 8)
+		transpose_8(from, -(int64_t)t - 7, to + (t + 7) * lanes,
+			    -(int64_t)lanes);
 }
 
 /* Which of 64 letters each symbol matches: its own class or, behind the last

@@ -221,42 +221,43 @@ symbol_at(const struct primer_blocks *b, int64_t at)
 						  PRIMER_NOTHING;
 }
 
-/* Is all of a window within the text? */
-static bool
-inside(const struct primer_blocks *b, int64_t beg, uint64_t columns, bool back)
-{
-	int64_t n = (int64_t)b->x->n, wide = (int64_t)columns;
-
-	return back ? beg < n && beg >= wide - 1 : beg >= 0 && beg <= n - wide;
-}
-
-/* Windows of text side by side: lane l from beg[l] on, forwards or backwards.
- * Columns are rounded up to 8. */
+/* Windows of text side by side: lane l, below n, from beg[l] backwards, the
+ * others with nothing.  Columns are rounded up to 8. */
 static int
 fill_window(struct primer_blocks *b, uint64_t columns, const int64_t *beg,
-	    bool back)
+	    unsigned n)
 {
+	const unsigned lanes = b->ops.lanes, of = lanes < 8 ? lanes : 8;
 	uint64_t wide = (columns + 7) / 8 * 8;
-	int rc = primer_room(&b->w->window, wide, b->ops.lanes, b->e);
-	unsigned of = b->ops.lanes < 8 ? b->ops.lanes : 8;
+	int rc = primer_room(&b->w->window, wide, lanes + 1, b->e);
+	uint8_t *window = b->w->window.mem;
 
-	for (unsigned l = 0; !rc && l < b->ops.lanes; l += of) {
-		uint8_t *to = (uint8_t *)b->w->window.mem + l;
+	if (rc)
+		return rc;
+	memset(window + wide * lanes, PRIMER_NOTHING, wide);
+	for (unsigned l = 0; l < lanes; l += of) {
 		const uint8_t *from[8];
+		uint8_t *to = window + l;
 		unsigned i;
 
-		for (i = 0; i < of && inside(b, beg[l + i], wide, back); i++)
-			from[i] = b->x->symbol + beg[l + i];
+		for (i = 0; i < of; i++)
+			if (l + i >= n)
+				from[i] = window + wide * (lanes + 1) - 1;
+			else if (beg[l + i] < (int64_t)b->x->n &&
+				 beg[l + i] >= (int64_t)wide - 1)
+				from[i] = b->x->symbol + beg[l + i];
+			else
+				break;
 		if (i == 8) {
-			b->ops.transpose(to, b->ops.lanes, from, wide, back);
+			b->ops.transpose(to, lanes, from, wide);
 			continue;
 		}
-		for (uint64_t t = 0; t < columns; t++, to += b->ops.lanes)
+		for (uint64_t t = 0; t < columns; t++, to += lanes)
 			for (i = 0; i < of; i++)
-				to[i] = symbol_at(b, beg[l + i] + (back ?
-					-(int64_t)t : (int64_t)t));
+				to[i] = l + i >= n ? PRIMER_NOTHING :
+					symbol_at(b, beg[l + i] - (int64_t)t);
 	}
-	return rc;
+	return 0;
 }
 
 static int
@@ -291,7 +292,7 @@ back_in_band(struct primer_blocks *b, struct primer_cluster **c, unsigned n,
 		r.row[i] = i < n ? b->end_now + 1 - b->last : 1;
 		r.most[i] = i < n ? pat.rows : 0;
 	}
-	rc = fill_window(b, columns, beg, true);
+	rc = fill_window(b, columns, beg, n);
 	r.text = b->w->window.mem;
 	if (!rc)
 		rc = reach(b, &r);
@@ -313,7 +314,7 @@ back_at_once(struct primer_blocks *b, struct primer_cluster **c, unsigned n,
 		.limit = b->limit, .gap = columns, .list = list,
 		.n_text = UINT64_MAX / 2, .close = true,
 	};
-	int rc = fill_window(b, columns, beg, true);
+	int rc = fill_window(b, columns, beg, n);
 
 	if (!rc)
 		rc = primer_room_to_scan(b, &s);

@@ -162,7 +162,7 @@ typedef void primer_reach_fn(struct primer_reach *r);
 /* Codes: 64 for each word. */
 typedef void primer_eq_fn(const uint8_t *code, struct primer_pattern *pat,
 			  const struct primer *p, unsigned n_symbols);
-/* Columns, a multiple of 8, of 8 of so many lanes, from texts read backwards. */
+/* Columns, a multiple of 8, of 8 of so many lanes; texts are read backwards. */
 typedef void primer_transpose_fn(uint8_t *to, unsigned lanes,
 				 const uint8_t *const from[8],
 				 uint64_t columns);

@@ -650,9 +650,11 @@ some_columns(struct primer_reach *r, uint64_t t, uint64_t end)
 	return columns(r, t, end, PRIMER_EQ_LOAD);
 }
 
-/* Rows of lanes that are looked at, and what was found there: word w of lane l
- * is the (w * lanes + l)-th.  Rows that are not in `level` are one more than the
- * one above, those in m one less. */
+/*
+ * Rows of lanes that are looked at, and what was found there.  Word w of lane l
+ * is the (w * lanes + l)-th.  Rows that are not in `level` are one more than
+ * the one above, those in m one less.
+ */
 
 /* D of a row (from 0) of lane l, from the bottom up. */
 static uint64_t

@@ -103,7 +103,7 @@ struct pam_guides {
 	uint32_t m, k;	/* m < 32, m + k <= 32, k <= PAM_MAX_K */
 	const uint32_t *lo, *hi;
 	/*
-	 * Pairs of the second table: one whose guide comes within `first`
+	 * Pairs of the second table, k > 0: one whose guide comes within `first`
 	 * differences of the text's first `letters` letters is left out, as the
 	 * first table has it.
 	 */

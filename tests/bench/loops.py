@@ -32,7 +32,7 @@ asm-scan: matrix for CIGARs|columns|kdiff/kdiff_trace|kdiff_columns_neon 2 2|kdi
 asm-scan: back through it|columns|kdiff/kdiff_trace|kdiff_back_neon 0 2|kdiff_back_avx2 1 4
 asm-scan `--pam`: places|places|kdiff/kdiff_pam|pam_places_neon 0 128|pam_places_avx2 0 256
 asm-scan `--pam`: words looked up|words|kdiff/kdiff_pam|pam_lookup_neon 1 4|pam_lookup_avx2 0 8
-asm-scan `--pam`, k 0: verification|pairs|kdiff/kdiff_pam|verify_0 0 4|verify_0 0 8
+asm-scan `--pam`, k 0: verification|pairs|kdiff/kdiff_pam|pam_verify_neon 1 4|verify_0 3 8
 asm-scan `--pam`, k 1: verification|pairs|kdiff/kdiff_pam|verify_1 0 4|verify_1 0 8
 asm-scan `--pam`, k 2: verification|pairs|kdiff/kdiff_pam|verify_2 0 4|verify_2 0 8
 asm-scan `--pam`, k 3: verification|pairs|kdiff/kdiff_pam|verify_3 0 4|verify_3 0 8

@@ -204,6 +204,9 @@ two_bit() {
 	cp long.fa.sfi other.fa.sfi
 	fails 1 'other.fa.sfi is not of this file' \
 		fasta-chunk -L 1500 --part 0/3 other.fa
+	# a whole reading takes nothing from it
+	alone other.fa
+	fasta-chunk -L 1500 other.fa | cmp - <(fasta-chunk -L 1500 alone/other.fa)
 }
 
 @test "an old FILE.sfi is not read, nor one without .gzi; .fai alone is not enough" {

@@ -33,7 +33,17 @@ struct inflater {
 #endif
 };
 
-static void inflater_free(struct inflater *f);
+static void
+inflater_free(struct inflater *f)
+{
+	if (!f)
+		return;
+	if (f->whole)
+		libdeflate_free_decompressor(f->whole);
+	if (f->z_live)
+		inflateEnd(&f->z);
+	free(f);
+}
 
 static struct inflater *
 inflater_new(bool zlib)
@@ -54,18 +64,6 @@ inflater_new(bool zlib)
 		return f;
 	inflater_free(f);
 	return NULL;
-}
-
-static void
-inflater_free(struct inflater *f)
-{
-	if (!f)
-		return;
-	if (f->whole)
-		libdeflate_free_decompressor(f->whole);
-	if (f->z_live)
-		inflateEnd(&f->z);
-	free(f);
 }
 
 #ifdef HAVE_ISAL

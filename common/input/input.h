@@ -354,34 +354,7 @@ uint64_t queries_hash(const struct queries *q);
  * of a file that was changed behind its index either the letters are right, or
  * reading them is an error.
  *
- *	at  size   (numbers are little-endian)
- *	 0   8  "SEQFSFI" 01
- *	 8  u64 bytes of the file
- *	16  u64 bytes of its text, or of 2bit of the file
- *	24  u64 records
- *	32  u64 letters
- *	40  u64 digest of all, as the file's records were 0, 1, ...
- *	48  u64 XXH64, seed 0, of the first 64 KiB of letters
- *	56  u64 bytes of the table
- *	64  u64 prefixes
- *	72  u32 0 plain, 1 bgzf, 2 2bit; 4 more: 2bit, bytes are swapped
- *	76  u32 0
- *	80  u64 XXH64 of the table
- *	88  u64 XXH64 of the 88 bytes before
- *	96  the table: str first record's name, str a name that came twice, then
- *	    of each record
- *		u8  1: lines as those of the record before; 2 k: k - 1 blanks
- *		    of the line are in front of the name
- *		var bytes between the letters of the record before and its >;
- *		    2bit: between their places
- *		var bytes of its line, without > and newline
- *		var letters
- *		var letters and
- *		var bytes of a line, unless as before, or there are no letters
- *		str name, if it has more than SFI_BLOCK letters, or of 2bit
- *	    u64 of each record its digest, as if its ordinal were 0
- *	    u64 of each record, for each multiple of SFI_BLOCK within, what the
- *		letters before count
+ * What is in it is described in rec(5); numbers are little-endian.
  */
 
 enum { SFI_BLOCK = 1024, SFI_HASHED = 64 << 10 };

@@ -11,8 +11,6 @@
 #include "base/base.h"
 #include "input/input.h"
 
-/* Inside of the matrix readers: lines, rows, a block of rows. */
-
 struct motif {
 	size_t name, n_name, n_desc;	/* in heap; desc follows the name */
 	size_t cell;			/* first float in cells */
@@ -86,6 +84,7 @@ is_gap(char c)
 	return c && ((uint8_t)c <= ' ' || strchr("[]|:,", c));
 }
 
+/* The next word of s, which it leaves; false: none is left. */
 static bool
 matrix_word(struct str *s, struct str *w)
 {
@@ -97,7 +96,6 @@ matrix_word(struct str *s, struct str *w)
 	return w->n > 0;
 }
 
-/* The next word of s, which it leaves; false: none is left. */
 static bool
 matrix_begins(struct str s, const char *with)
 {
@@ -142,6 +140,7 @@ matrix_row(struct str s, struct row *r, struct buf *num)
 	return r->n > 0;
 }
 
+/* "A C G T" in any order, with a word before it or not. */
 static bool
 matrix_columns(struct str s, char order[4], bool *numbered)
 {
@@ -169,7 +168,6 @@ matrix_columns(struct str s, char order[4], bool *numbered)
 	return true;
 }
 
-/* "A C G T" in any order, with a word before it or not. */
 static int
 matrix_bad(const struct matrix *m, const char *what, struct err *e)
 {
@@ -180,6 +178,7 @@ matrix_bad(const struct matrix *m, const char *what, struct err *e)
 		       n ? m->name.p : "matrix", what);
 }
 
+/* Name and description from a line; nothing is changed if it is empty. */
 static void
 matrix_name(struct matrix *m, struct str s)
 {
@@ -195,7 +194,6 @@ matrix_name(struct matrix *m, struct str s)
 	m->desc.n = s.n - m->name.n;
 }
 
-/* Name and description from a line; nothing is changed if it is empty. */
 static int
 matrix_add_row(struct matrix *m, struct str s, struct err *e)
 {
@@ -328,114 +326,6 @@ matrix_finish(struct matrix *m, struct err *e)
 	m->order[0] = 0;
 	m->named = 0;
 	return rc;
-}
-
-static int
-slurp(struct matrix *m, struct source *s, struct err *e)
-{
-	size_t got = 1;
-	int rc = 0;
-
-	while (rc == 0 && got) {
-		if (m->text.n > MAX_TEXT)
-			return err_set(e, ERR_LIMIT, "%s: matrices of more "
-				       "than %d bytes", m->file, MAX_TEXT);
-		if (!buf_reserve(&m->text, 1 << 16))
-			return err_nomem(e, m->text.n + (1 << 16));
-		/* one byte stays free: strtoul() must find an end */
-		rc = source_read(s, m->text.p + m->text.n, (1 << 16) - 1,
-				 &got, e);
-		m->text.n += got;
-	}
-	if (rc == 0)
-		m->text.p[m->text.n] = '\0';
-	m->p = (const char *)m->text.p;
-	m->end = m->p + m->text.n;
-	return rc;
-}
-
-static int matrix_parse_free(struct matrix *m, struct err *e);
-
-static int matrix_parse_meme(struct matrix *m, struct err *e);
-
-static int matrix_parse_transfac(struct matrix *m, struct err *e);
-
-/* Of a format that was asked for: what holds none, and is no such file that
- * is empty, holds something else. */
-static int
-check_any(const struct matrix *m, enum matrix_format format, struct err *e)
-{
-	size_t n = strspn((const char *)m->text.p, " \t\r\n");
-
-	if (m->motifs.n || format == MATRIX_AUTO || n == m->text.n ||
-	    matrix_describe(m->text.p, m->text.n) == format)
-		return 0;
-	return err_set(e, ERR_FORMAT, "%s: holds no matrix of the format that "
-		       "--matrix says", m->file);
-}
-
-int
-matrix_new(struct matrix **out, struct source *s, enum matrix_format format,
-	   struct err *e)
-{
-	enum matrix_format asked = format;
-	struct matrix *m = calloc(1, sizeof *m);
-	int rc;
-
-	if (!m)
-		return err_nomem(e, sizeof *m);
-	m->file = source_name(s);
-	rc = slurp(m, s, e);
-	if (rc == 0 && format == MATRIX_AUTO)
-		format = matrix_describe((const uint8_t *)m->p, m->text.n);
-	if (rc == 0)
-		rc = format == MATRIX_MEME ? matrix_parse_meme(m, e) :
-		     format == MATRIX_TRANSFAC ? matrix_parse_transfac(m, e) :
-						 matrix_parse_free(m, e);
-	rc = rc ? rc : check_any(m, asked, e);
-	if (rc != 0) {
-		matrix_free(m);
-		return rc;
-	}
-	*out = m;
-	return 0;
-}
-
-int
-matrix_next(struct matrix *m, struct fasta_piece *p, struct err *e)
-{
-	const struct motif *t = (const void *)m->motifs.p;
-
-	(void)e;
-	if (m->next == m->motifs.n / sizeof *t)
-		return FASTA_EOF;
-	t += m->next;
-	if (!m->due) {
-		p->name = (struct str){ (char *)m->heap.p + t->name,
-					t->n_name };
-		p->desc = (struct str){ p->name.p + t->n_name, t->n_desc };
-		m->due = true;
-		return FASTA_RECORD;
-	}
-	m->due = false;
-	m->next++;
-	p->letters = m->cells.p + t->cell * sizeof(float);
-	p->n = t->n;
-	return FASTA_LETTERS;
-}
-
-void
-matrix_free(struct matrix *m)
-{
-	if (!m)
-		return;
-	buf_free(&m->text);
-	buf_free(&m->heap);
-	buf_free(&m->cells);
-	buf_free(&m->motifs);
-	buf_free(&m->num);
-	buf_free(&m->rows);
-	free(m);
 }
 
 /* The formats that matrices are written in. */
@@ -739,4 +629,108 @@ matrix_parse_transfac(struct matrix *m, struct err *e)
 	if (rc == 0 && (m->rows.n || m->named || m->name.n))
 		rc = matrix_bad(m, "truncated: no // at its end", e);
 	return rc;
+}
+
+/* The whole source, then its matrices one by one. */
+
+static int
+slurp(struct matrix *m, struct source *s, struct err *e)
+{
+	size_t got = 1;
+	int rc = 0;
+
+	while (rc == 0 && got) {
+		if (m->text.n > MAX_TEXT)
+			return err_set(e, ERR_LIMIT, "%s: matrices of more "
+				       "than %d bytes", m->file, MAX_TEXT);
+		if (!buf_reserve(&m->text, 1 << 16))
+			return err_nomem(e, m->text.n + (1 << 16));
+		/* one byte stays free: strtoul() must find an end */
+		rc = source_read(s, m->text.p + m->text.n, (1 << 16) - 1,
+				 &got, e);
+		m->text.n += got;
+	}
+	if (rc == 0)
+		m->text.p[m->text.n] = '\0';
+	m->p = (const char *)m->text.p;
+	m->end = m->p + m->text.n;
+	return rc;
+}
+
+/* Of a format that was asked for: what holds none, and is no such file that
+ * is empty, holds something else. */
+static int
+check_any(const struct matrix *m, enum matrix_format format, struct err *e)
+{
+	size_t n = strspn((const char *)m->text.p, " \t\r\n");
+
+	if (m->motifs.n || format == MATRIX_AUTO || n == m->text.n ||
+	    matrix_describe(m->text.p, m->text.n) == format)
+		return 0;
+	return err_set(e, ERR_FORMAT, "%s: holds no matrix of the format that "
+		       "--matrix says", m->file);
+}
+
+int
+matrix_new(struct matrix **out, struct source *s, enum matrix_format format,
+	   struct err *e)
+{
+	enum matrix_format asked = format;
+	struct matrix *m = calloc(1, sizeof *m);
+	int rc;
+
+	if (!m)
+		return err_nomem(e, sizeof *m);
+	m->file = source_name(s);
+	rc = slurp(m, s, e);
+	if (rc == 0 && format == MATRIX_AUTO)
+		format = matrix_describe((const uint8_t *)m->p, m->text.n);
+	if (rc == 0)
+		rc = format == MATRIX_MEME ? matrix_parse_meme(m, e) :
+		     format == MATRIX_TRANSFAC ? matrix_parse_transfac(m, e) :
+						 matrix_parse_free(m, e);
+	rc = rc ? rc : check_any(m, asked, e);
+	if (rc != 0) {
+		matrix_free(m);
+		return rc;
+	}
+	*out = m;
+	return 0;
+}
+
+int
+matrix_next(struct matrix *m, struct fasta_piece *p, struct err *e)
+{
+	const struct motif *t = (const void *)m->motifs.p;
+
+	(void)e;
+	if (m->next == m->motifs.n / sizeof *t)
+		return FASTA_EOF;
+	t += m->next;
+	if (!m->due) {
+		p->name = (struct str){ (char *)m->heap.p + t->name,
+					t->n_name };
+		p->desc = (struct str){ p->name.p + t->n_name, t->n_desc };
+		m->due = true;
+		return FASTA_RECORD;
+	}
+	m->due = false;
+	m->next++;
+	p->letters = m->cells.p + t->cell * sizeof(float);
+	p->n = t->n;
+	return FASTA_LETTERS;
+}
+
+void
+matrix_free(struct matrix *m)
+{
+	if (!m)
+		return;
+	buf_free(&m->text);
+	buf_free(&m->heap);
+	buf_free(&m->cells);
+	buf_free(&m->motifs);
+	buf_free(&m->num);
+	buf_free(&m->rows);
+	free(m);
 }

@@ -246,13 +246,12 @@ put_letters(struct twobit *t, uint64_t letters)
 	return rc || t->to.left ? rc : pass_over(t, skip);
 }
 
-/* Bytes before a record, if there are any. */
-static int
-skip_to(struct twobit *t, uint64_t offset)
+static void
+put_line(struct twobit *t, struct str name)
 {
-	if (t->raw->offset > offset)
-		return bad(t, "sequences in another order than the index");
-	return pass_over(t, offset - t->raw->offset);
+	pour_put(&t->to, ">", 1);
+	pour_put(&t->to, name.p, name.n);
+	pour_put(&t->to, "\n", 1);
 }
 
 /* `last`: what is behind it is looked at. */
@@ -265,12 +264,12 @@ put_sequence(struct twobit *t, uint64_t offset, struct str name, bool last)
 	if (rc)
 		return rc;
 	if (!t->want.n && !last && t->shown >= SOURCE_SHOWN) {
-		pour_put(&t->to, ">", 1);
-		pour_put(&t->to, name.p, name.n);
-		pour_put(&t->to, "\n", 1);
+		put_line(t, name);
 		return 0;
 	}
-	rc = skip_to(t, offset);
+	if (t->raw->offset > offset)
+		return bad(t, "sequences in another order than the index");
+	rc = pass_over(t, offset - t->raw->offset);
 	if (!rc)
 		rc = take_number(t, 4, &letters);
 	if (!rc)
@@ -281,9 +280,7 @@ put_sequence(struct twobit *t, uint64_t offset, struct str name, bool last)
 		rc = take_number(t, 4, &reserved);
 	if (rc)
 		return rc;
-	pour_put(&t->to, ">", 1);
-	pour_put(&t->to, name.p, name.n);
-	pour_put(&t->to, "\n", 1);
+	put_line(t, name);
 	rc = put_letters(t, letters);
 	pour_put(&t->to, "\n", 1);
 	return rc;

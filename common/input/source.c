@@ -523,11 +523,14 @@ magic_begins(const uint8_t *p, size_t n, const char *magic, size_t size)
 static int
 refuse(const struct source *s, const struct codec *c, struct err *e)
 {
-	bool is_stdin = strcmp(s->name, "stdin") == 0;
+	const char *name = strcmp(s->name, "stdin") ? s->name : "";
+	/* for a shell; not where that would not do, either */
+	const char *quote = strpbrk(name, " \t()&;*?$#!\"\\<>|[]{}~`") &&
+			    !strchr(name, '\'') ? "'" : "";
 
-	return err_set(e, ERR_FORMAT, "%s: %s: \"%s%s%s | ...\" does it",
-		       s->name, c->refused, c->unpack, is_stdin ? "" : " ",
-		       is_stdin ? "" : s->name);
+	return err_set(e, ERR_FORMAT, "%s: %s: \"%s%s%s%s%s | ...\" does it",
+		       s->name, c->refused, c->unpack, *name ? " " : "", quote,
+		       name, quote);
 }
 
 /* The input's format, or none; no more bytes are waited for than decide. */

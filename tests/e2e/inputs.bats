@@ -227,6 +227,9 @@ sam() {
 	printf 'CRAM\3\0name' > x.cram
 	fails 1 '"samtools fastq x.cram | ..."' fasta-chunk -o x x.cram
 	[ ! -e x ]
+	mv x.cram 'a b.cram'
+	run -1 --separate-stderr fasta-chunk -o x 'a b.cram'
+	[[ $stderr == *"\"samtools fastq 'a b.cram' | ...\""* ]]
 }
 
 @test "a byte order mark is passed over: sequences, queries, BED" {

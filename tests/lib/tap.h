@@ -47,33 +47,42 @@ rnd(uint64_t *state)
 	return x * 0x2545f4914f6cdd1dULL;
 }
 
+/* Does an emulator run it, of another machine? */
+static inline bool
+emulated(void)
+{
+	const char *by = getenv("RUN_BY");
+
+	return by && *by;
+}
+
 /*
  * Of so many rounds SEQF_ROUNDS percent; without it 15, or a twentieth where a
- * sanitizer makes each ten times slower.  All of them are for changes to what
- * is tested: make unit SEQF_ROUNDS=100, or more.
+ * sanitizer makes each ten times slower, or 3 by an emulator.  All of them are
+ * for changes to what is tested: make unit SEQF_ROUNDS=100, or more.
  */
 static inline uint64_t
 fewer(uint64_t rounds)
 {
 	const char *percent = getenv("SEQF_ROUNDS");
 	uint64_t p = percent ? strtoull(percent, NULL, 10) :
-		     getenv("SEQF_SANITIZED") ? 5 : 15;
+		     emulated() ? 3 : getenv("SEQF_SANITIZED") ? 5 : 15;
 
 	return (rounds * p + 99) / 100;
 }
 
 /*
  * Of so many rounds half, or a sixth where a sanitizer makes each ten times
- * slower: it must see every path of the code once, the answers are checked
- * without it.  With SEQF_ROUNDS as much more or less as of fewer(), from 30 on
- * all of them.
+ * slower, or a tenth by an emulator: it must see every path of the code once,
+ * the answers are checked without it.  With SEQF_ROUNDS as much more or less as
+ * of fewer(), from 30 on all of them.
  */
 static inline uint64_t
 lighter(uint64_t rounds)
 {
 	const char *percent = getenv("SEQF_ROUNDS");
 	uint64_t p = percent ? strtoull(percent, NULL, 10) * 10 / 3 :
-		     getenv("SEQF_SANITIZED") ? 17 : 50;
+		     emulated() ? 10 : getenv("SEQF_SANITIZED") ? 17 : 50;
 
 	return p < 100 ? (rounds * p + 99) / 100 : rounds;
 }

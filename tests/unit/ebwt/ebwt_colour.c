@@ -176,7 +176,7 @@ invariance(void)
 	static uint8_t turned[2 * EGEN_WORDS][EGEN_LETTERS];
 	bool good = true;
 
-	for (unsigned i = 0; i < 300; i++) {
+	for (unsigned i = 0; i < lighter(600); i++) {
 		struct ebwt_params par = { .threads = 1 };
 		struct ebwt_word w[2 * EGEN_WORDS];
 		uint32_t of[2 * EGEN_WORDS], to[2 * EGEN_WORDS];
@@ -238,7 +238,7 @@ many(void)
 	x = coloured(w, M, of, N, &par);
 	if (ebwt_pairs_new(&p, x, &job, &e))
 		abort();
-	for (unsigned t = 0; t < 300; t++) {
+	for (unsigned t = 0; t < lighter(600); t++) {
 		uint32_t i = (uint32_t)below(&seed, t % 3 ? N : LONG);
 		uint32_t j = (uint32_t)below(&seed, N);
 

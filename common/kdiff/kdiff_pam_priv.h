@@ -103,9 +103,9 @@ struct pam_guides {
 	uint32_t m, k;	/* m < 32, m + k <= 32, k <= PAM_MAX_K */
 	const uint32_t *lo, *hi;
 	/*
-	 * Pairs of the second table, k > 0: one whose guide comes within `first`
-	 * differences of the text's first `letters` letters is left out, as the
-	 * first table has it.
+	 * Pairs of the second table, k > 0: one whose guide comes within
+	 * `first` differences of the text's first `letters` letters is left
+	 * out, as the first table has it.
 	 */
 	bool second;
 	uint32_t first, letters;

@@ -17,6 +17,12 @@ programs() {
 	ls "$SEQF_BIN"
 }
 
+# seeds N: 1 to N; every third one by an emulator, which starts a program in
+# twenty times the time.
+seeds() {
+	seq 1 "$([ -z "${RUN_BY:-}" ] && echo 1 || echo 3)" "$1"
+}
+
 need() {
 	local c
 

@@ -52,7 +52,7 @@ columns="primer,verdict,places,site_subject,site_strand,site_sbeg,site_send"
 columns+=",site_edits,site_cigar"
 
 @test "places and the nearest of them are those of the textbook" {
-	for seed in {1..60}; do
+	for seed in $(seeds 60); do
 		make_case $seed
 		checkbook $k $s p.fa < t.fa > want
 		[ -s want ]

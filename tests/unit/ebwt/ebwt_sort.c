@@ -79,7 +79,7 @@ integers(void)
 	bool good = true;
 
 	for (uint64_t n = 0; good && n < 300; n++)
-		for (int i = 0; good && i < 30; i++)
+		for (uint64_t i = 0; good && i < lighter(60); i++)
 			good = sorts(n, &seed);
 	ok(good, "few integers");
 	for (uint64_t i = 0; good && i < fewer(200); i++)

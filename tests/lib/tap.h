@@ -71,6 +71,16 @@ fewer(uint64_t rounds)
 	return (rounds * p + 99) / 100;
 }
 
+/* The same, and a twentieth at least, where it is counted what all of them
+ * come across. */
+static inline uint64_t
+not_too_few(uint64_t rounds)
+{
+	uint64_t n = fewer(rounds), least = (rounds + 19) / 20;
+
+	return n > least ? n : least;
+}
+
 /*
  * Of so many rounds half, or a sixth where a sanitizer makes each ten times
  * slower, or a tenth by an emulator: it must see every path of the code once,

@@ -211,7 +211,8 @@ make_long(struct product *x, uint64_t *seed, size_t n, bool few)
 static void
 many_words(void)
 {
-	uint64_t seed = 3, rounds = fewer(200), good = 0, known = 0, more = 0;
+	uint64_t seed = 3, rounds = not_too_few(200), good = 0, known = 0;
+	uint64_t more = 0;
 	struct product_work *work;
 	struct err e;
 

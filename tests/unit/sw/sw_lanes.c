@@ -7,7 +7,7 @@ typedef struct swg_case make_fn(void);
 static void
 many(const char *name, make_fn *make, unsigned cases)
 {
-	cases = (unsigned)fewer(cases);
+	cases = (unsigned)not_too_few(cases);
 	for (unsigned i = 0; i < cases; i++) {
 		uint64_t was = seed;
 		struct swg_case c = make();
@@ -295,7 +295,7 @@ static void
 check_did(void)
 {
 	const struct sw_lanes *s = work->lanes;
-	uint64_t enough = fewer(1000), some = enough / 50;
+	uint64_t enough = not_too_few(1000), some = enough / 50;
 	/* few lanes seldom take too much memory */
 	uint64_t halved = cpu_isa() == ISA_NEON ? some / 4 : some;
 

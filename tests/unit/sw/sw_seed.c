@@ -167,7 +167,7 @@ check_near(unsigned percent)
 int
 main(int argc, char **argv)
 {
-	size_t rounds = (size_t)fewer(600), round = 0;
+	size_t rounds = (size_t)not_too_few(600), round = 0;
 	bool good = true;
 
 	if (argc > 1)

@@ -211,14 +211,13 @@ make_long(struct product *x, uint64_t *seed, size_t n, bool few)
 static void
 many_words(void)
 {
-	uint64_t seed = 3, rounds = not_too_few(200), good = 0, known = 0;
-	uint64_t more = 0;
+	uint64_t seed = 3, n = not_too_few(200), good = 0, known = 0, more = 0;
 	struct product_work *work;
 	struct err e;
 
 	if (product_work_new(&work, &e))
 		abort();
-	for (uint64_t i = 0; i < rounds; i++) {
+	for (uint64_t i = 0; i < n; i++) {
 		struct product_how how = { (enum ebwt_metric)(i % 2),
 					   true, false, i % 8 > 3 };
 		struct product_sum sets, gaps;
@@ -245,11 +244,10 @@ many_words(void)
 		more += x.words > 1ull << 28;
 		product_free(&x);
 	}
-	ok(good == rounds && known > rounds / 2 && known < rounds &&
-	   more > rounds / 20,
+	ok(good == n && known > n / 2 && known < n && more > n / 20,
 	   "%llu of %llu sums by sets as by gaps, least and most of %llu "
 	   "known, 2^28 words and more in %llu", (unsigned long long)good,
-	   (unsigned long long)rounds, (unsigned long long)known,
+	   (unsigned long long)n, (unsigned long long)known,
 	   (unsigned long long)more);
 	product_work_free(work);
 }

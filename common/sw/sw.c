@@ -736,6 +736,19 @@ find_absent(struct sw_best *b, struct sw_pass *p, struct err *e)
 	return rc < 0 ? rc : 0;
 }
 
+/* For the one best by a crew; NULL: without them. */
+static struct sw_cuts *
+cuts_of(struct sw_work *w, size_t k)
+{
+	if (k != 1 || !w->crew || !w->classes)
+		return NULL;
+	if (!w->cuts)
+		w->cuts = calloc(1, sizeof *w->cuts);
+	if (w->cuts)
+		w->cuts->always = w->grid_tile;
+	return w->cuts;
+}
+
 static int
 find_peaks(struct sw_best *b, const struct sw_query *q,
 	   const struct sw_text *t, bool exactly, struct sw_work *w,
@@ -748,6 +761,7 @@ find_peaks(struct sw_best *b, const struct sw_query *q,
 		.raise = sw_raise_take, .ctx = &b->raise, .floor = b->floor,
 		.cells = w->classes ? 0 : k, .k = exactly ? 0 : k,
 		.wanted = w->classes && k > 1 ? k : 0,
+		.cuts = cuts_of(w, k),
 	};
 	int rc = sw_raise_reset(&b->raise, q, t, k, least, e);
 
@@ -1074,5 +1088,7 @@ sw_best(const struct sw_query *q, const struct sw_text *t, enum sw_kind kind,
 	rc = sw_paths_reset(w, q, t, e);
 	if (!rc)
 		rc = search_all(b, q, t, w, e);
+	if (w->cuts)
+		sw_cuts_drop(w->cuts);
 	return rc ? rc : sw_topk_take(&b->topk, hits, e);
 }

@@ -337,6 +337,7 @@ sw_work_free(struct sw_work *w)
 	sw_front_free(w->front);
 	sw_round_free(w->round);
 	sw_turns_free(w->turns);
+	sw_cuts_free(w->cuts);
 	sw_skew_free(w->skew);
 	free(w);
 }

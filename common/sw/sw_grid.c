@@ -672,6 +672,7 @@ sw_grid_find(struct sw_work *w, const struct sw_query *q,
 		return 0;
 	back.back = true;
 	back.bound = 0;
+	back.above_h = NULL;	/* it would be below */
 	back.take_cells = NULL;
 	rc = sw_grid_open(w, q, &back, e);
 	g = w->grid;
@@ -1014,6 +1015,10 @@ put_above(struct sw_grid *g, size_t high, size_t time, size_t to)
 	size_t strip = high * g->tile_strips, last = (to - 1) / g->block;
 	struct sw_grid_live x = sw_grid_live(g, strip);
 
+	if (!high && g->w.above_h) {
+		sw_grid_top(g);
+		return;
+	}
 	for (size_t i = time / g->block; i <= last; i++)
 		g->above[i] = high && sw_grid_part(&x, i) < SW_GRID_PARTS;
 	for (unsigned k = 0; high && k < SW_GRID_PARTS; k++)

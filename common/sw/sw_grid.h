@@ -381,6 +381,8 @@ struct sw_grid_region {
 	 * which begins with a row and a column of the window. */
 	const struct sw_borders *borders;
 	size_t row, col;
+	/* Of sw_grid_cut(), row > 0: a path may go up here; else rc = 1. */
+	size_t cross;
 	size_t strip, most;	/* ends, up to this strip */
 	sw_cell_fn *put;
 	void *ctx;
@@ -388,4 +390,66 @@ struct sw_grid_region {
 	int64_t until;	/* cells from here on were of earlier rounds; or 0 */
 	struct err *e;
 };
+/*
+ * Rows of a region from `row` on: x is that window, w is r's alone.  r->ends
+ * has the paths of one cell of the window, or NULL, of those reported.  What
+ * goes up to the row above, in column `cross`, has its start there.  1: the
+ * path of some goes up elsewhere; or a grid does not do.  ERR_NOMEM.
+ */
+int sw_grid_cut(struct sw_grid_region *r, struct sw_grid_window *x,
+		const struct sw_peak *peak, const struct sw_hit *cell);
+
+/*
+ * The way back from the best cell, in parts by several threads
+ *
+ * A pass by turns leaves H and F of a few rows.  Between two of them a path is
+ * followed with no need of what is above or below.  Where it crosses such a row
+ * is guessed, by the largest H there; sw_cut.c says why that is safe.
+ */
+
+enum { SW_CUT_PARTS = 6, SW_CUT_TRIES = 4 };
+
+/* The last row of a strip. */
+struct sw_cut_row {
+	size_t row;		/* of the query */
+	int32_t *h, *f;		/* of each column: H, and F of the row below */
+	int32_t *top;		/* of each block: the largest H */
+};
+/* SW_CUT_TRIES strips side by side; one of them is chosen. */
+struct sw_cut {
+	size_t strip;		/* the first one */
+	struct sw_cut_row row[SW_CUT_TRIES];
+};
+
+struct sw_cuts {
+	const struct sw_query *q;	/* sw_best() drops cuts of its text */
+	size_t cols;
+	int64_t least;	/* rows are true for paths to cells from here on */
+	bool known;	/* the pass is done */
+	bool always;	/* parts of any size (tests) */
+	unsigned n;
+	struct sw_cut v[SW_CUT_PARTS - 1];
+	int32_t *mem;
+	struct sw_work *work[SW_CUT_PARTS];	/* of each part */
+};
+void sw_cuts_free(struct sw_cuts *x);
+/* Before a pass by so many threads, whose lanes are s; none if it is of no use,
+ * or if there is not enough memory. */
+void sw_cuts_open(struct sw_cuts *x, const struct sw_pass *p,
+		  const struct sw_skew *s, unsigned threads);
+/* After a step: rows that lanes have left. */
+void sw_cuts_take(const struct sw_skew *s);
+/* The pass is done; p->threshold is what it was in the end. */
+void sw_cuts_close(struct sw_cuts *x, const struct sw_pass *p);
+/* They are of no use any more. */
+void sw_cuts_drop(struct sw_cuts *x);
+
+/*
+ * A region by w->cuts: r and x are the whole's, without what sw_grid_find()
+ * adds; r->put() gets its cells.  1: they are not known, or do not do; nothing
+ * was put.  ERR_NOMEM.
+ */
+int sw_cut_region(struct sw_grid_region *r, const struct sw_grid_window *x,
+		  const struct sw_peak *peak);
+
 #endif

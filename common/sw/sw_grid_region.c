@@ -311,17 +311,26 @@ put_way(struct sw_paths *x, const struct sw_path_pieces *ways, uint32_t i,
 	}
 }
 
+static bool
+is_full(const struct sw_path_part *part, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (part[i].ways->full)
+			return true;
+	return false;
+}
+
 int
-sw_paths_keep(struct sw_work *w, const struct sw_hit *h,
-	      const struct sw_path_pieces *ways,
-	      const struct sw_path_piece *way, int64_t least, struct err *e)
+sw_paths_join(struct sw_work *w, const struct sw_hit *h,
+	      const struct sw_path_part *part, size_t n, int64_t least,
+	      struct err *e)
 {
 	struct sw_paths *x = w->paths;
 	uint32_t last = 0;
 	size_t at;
 	int rc;
 
-	if (!x || ways->full || h->score < least)
+	if (!x || is_full(part, n) || h->score < least)
 		return 0;
 	if (x->word.n > pieces_most(w))
 		thin_out(x, least);
@@ -331,7 +340,8 @@ sw_paths_keep(struct sw_work *w, const struct sw_hit *h,
 	if (rc)
 		return rc;
 	at = x->word.n;
-	put_way(x, ways, way->first, &last);
+	for (size_t i = 0; i < n; i++)
+		put_way(x, part[i].ways, part[i].first, &last);
 	if (last)
 		buf_put(&x->word, &last, sizeof last);
 	if (x->word.bad)
@@ -339,6 +349,16 @@ sw_paths_keep(struct sw_work *w, const struct sw_hit *h,
 	x->v[x->n++] = (struct path){ *h, at, x->word.n - at };
 	x->sorted = false;
 	return 0;
+}
+
+int
+sw_paths_keep(struct sw_work *w, const struct sw_hit *h,
+	      const struct sw_path_pieces *ways,
+	      const struct sw_path_piece *way, int64_t least, struct err *e)
+{
+	const struct sw_path_part all = { ways, way->first };
+
+	return sw_paths_join(w, h, &all, 1, least, e);
 }
 
 /* A run of one operation, as a path of that score has it. */
@@ -621,6 +641,17 @@ leave_tile(struct sw_grid_region *r, uint32_t i)
 	return 0;
 }
 
+/* The path goes to the row above the part. */
+static int
+go_up(struct sw_grid_region *r, struct sw_grid_end *x)
+{
+	if (x->in != STEP_DIAG || x->j != r->cross)
+		return 1;
+	x->in = SW_END_FOUND;
+	sw_path_pieces_end(&r->ends->ways);
+	return report_end(r, x);
+}
+
 /* Through the tile, to its start or to where the path leaves it.  alone: it
  * meets none. */
 static int
@@ -646,6 +677,8 @@ follow_tile(struct sw_grid_region *r, uint32_t i, size_t tile, bool alone)
 			sw_path_pieces_end(ways);
 			return report_end(r, x);
 		}
+		if (!r->borders && x->i < r->row)
+			return go_up(r, x);
 		if (tile_of(r, x) != tile)
 			return leave_tile(r, i);
 		if (alone)
@@ -1013,6 +1046,50 @@ run_window(struct sw_grid_region *r, const struct sw_grid_window *w, bool *odd)
 }
 
 int
+sw_grid_cut(struct sw_grid_region *r, struct sw_grid_window *x,
+	    const struct sw_peak *peak, const struct sw_hit *cell)
+{
+	uint32_t at = SW_END_NONE;
+	bool odd = false;
+	int rc = sw_grid_find(r->w, r->q, x, peak, r->begin, r->e);
+
+	if (rc || !x->live)
+		return rc ? rc : 1;
+	x->take_cells = cell ? NULL : take_cells;
+	x->ctx = r;
+	rc = no_ends(r);
+	if (!rc)
+		rc = sw_grid_open(r->w, r->q, x, r->e);
+	r->g = r->w->grid;
+	if (!rc && !cell)
+		rc = find_ends(r, &odd);
+	else if (!rc)
+		rc = sw_grid_run(r->g, NULL, &odd, r->e);
+	if (rc || odd)
+		return rc ? rc : 1;
+	if (cell) {
+		r->most = 1;
+		rc = add_cell(r, cell->score,
+			      (uint32_t)(cell->qend - 1 - r->row),
+			      (uint32_t)(cell->end - 1), &at);
+	}
+	rc = rc ? rc : follow_all(r);
+	/* H of what begins before the window is odd: not known */
+	if (!rc && cell && x->bound && !r->ends->end[at].j)
+		rc = 1;
+	return rc;
+}
+
+static int
+whole_region(struct sw_grid_region *r, struct sw_grid_window *x,
+	     const struct sw_peak *peak, bool *odd)
+{
+	int rc = sw_grid_find(r->w, r->q, x, peak, r->begin, r->e);
+
+	return rc ? rc : run_window(r, x, odd);
+}
+
+int
 sw_grid_region(const struct sw_region *x, struct sw_work *w, struct err *e)
 {
 	uint64_t stretch = sw_stretch(x->q, w,
@@ -1039,9 +1116,9 @@ sw_grid_region(const struct sw_region *x, struct sw_work *w, struct err *e)
 			.take_cells = take_cells, .ctx = &r,
 		};
 		odd = false;
-		rc = sw_grid_find(w, x->q, &window, x->peak, r.begin, e);
-		if (!rc)
-			rc = run_window(&r, &window, &odd);
+		rc = sw_cut_region(&r, &window, x->peak);
+		if (rc == 1)
+			rc = whole_region(&r, &window, x->peak, &odd);
 		w->stretch = stretch;
 		stretch *= 2;
 	} while (!rc && odd);

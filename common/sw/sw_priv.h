@@ -46,6 +46,7 @@ struct sw_work {
 	struct sw_front *front;
 	struct sw_skew *skew;
 	struct sw_turns *turns;
+	struct sw_cuts *cuts;
 	struct sw_tracer *tracer;
 	struct crew *crew;	/* that may help; or NULL */
 	unsigned leaders;	/* so many have one */
@@ -90,6 +91,9 @@ struct sw_work {
 		uint64_t done, left, asked;	/* for tests */
 	} beside_did;
 };
+	struct {
+		uint64_t done, failed;	/* for tests */
+	} cut_did;
 void sw_best_free(struct sw_best *b);
 void sw_plain_free(struct sw_plain *p);
 void sw_tracer_free(struct sw_tracer *x);
@@ -169,6 +173,7 @@ struct sw_pass {
 	const struct sw_absent *absent;	/* or NULL */
 	struct sw_borders *borders;	/* likewise */
 	struct sw_gauge *gauge;	/* or NULL */
+	struct sw_cuts *cuts;	/* likewise: to be filled, see sw_grid.h */
 	uint64_t did, did_leave;	/* cells that it has not got yet */
 	struct sw_mask *mask;	/* likewise: sw_beside.h; then no peaks */
 	/* Lanes may leave what skewed lanes do faster; those, the reverse. */

@@ -494,6 +494,8 @@ step_block(struct sw_skew *s)
 	sw_skew_take_end(s);
 	if (s->borders)
 		sw_borders_take(s);
+	if (s->cuts)
+		sw_cuts_take(s);
 	if (s->mask)
 		sw_mask_after(s);
 	set_recording(s);
@@ -753,6 +755,7 @@ sw_skew_begin(struct sw_skew **out, const struct sw_pass *p,
 	s->ops = ops;
 	s->part = *part;
 	s->borders = p->borders;
+	s->cuts = NULL;
 	s->records = p->borders && p->peak;
 	s->mask = p->mask;
 	sw_skew_scores(s, p->q, &m);

@@ -152,6 +152,7 @@ struct sw_skew {
 	const struct sw_skew_ops *ops;
 	struct sw_skew_part part;
 	struct sw_borders *borders;	/* or NULL */
+	const struct sw_cuts *cuts;	/* or NULL */
 	bool records;	/* always: peaks and borders */
 	struct sw_mask *mask;	/* or NULL */
 	size_t strips, fill;	/* fill: rows above the query's first */

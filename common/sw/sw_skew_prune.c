@@ -448,7 +448,8 @@ count_turns(const struct sw_pass *p, unsigned threads)
 }
 
 static int
-set(struct sw_turns *v, struct sw_pass *p, unsigned n, struct err *e)
+set(struct sw_turns *v, struct sw_pass *p, unsigned n, unsigned threads,
+    struct err *e)
 {
 	int rc = 0;
 
@@ -458,7 +459,13 @@ set(struct sw_turns *v, struct sw_pass *p, unsigned n, struct err *e)
 	v->threshold = p->threshold;
 	for (unsigned i = 0; i < n && !rc; i++)
 		rc = set_turn(v, i, e);
-	return rc;
+	/* where no rows are bounded, paths are short */
+	if (rc || !p->cuts || !p->absent)
+		return rc;
+	sw_cuts_open(p->cuts, p, v->turn[0].skew, threads);
+	for (unsigned i = 0; i < n; i++)
+		v->turn[i].skew->cuts = p->cuts;
+	return 0;
 }
 
 static size_t
@@ -547,10 +554,12 @@ sw_turns_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
 	int rc = n < 2 ? 1 : turns_of(w, e);
 
 	if (!rc)
-		rc = set(w->turns, p, n, e);
+		rc = set(w->turns, p, n, crew_most(w->crew), e);
 	if (rc)
 		return rc;
 	crew_call(w->crew, work, w->turns);
 	p->threshold = w->turns->threshold;
+	if (p->cuts)
+		sw_cuts_close(p->cuts, p);
 	return 0;
 }

@@ -177,6 +177,14 @@ int sw_paths_keep(struct sw_work *w, const struct sw_hit *h,
 		  const struct sw_path_pieces *x,
 		  const struct sw_path_piece *way, int64_t least,
 		  struct err *e);
+/* Likewise of a path that goes on from the first way of each to the next. */
+struct sw_path_part {
+	const struct sw_path_pieces *ways;
+	uint32_t first;
+};
+int sw_paths_join(struct sw_work *w, const struct sw_hit *h,
+		  const struct sw_path_part *part, size_t n, int64_t least,
+		  struct err *e);
 /* As sw_trace(), or 1: it is not known. */
 int sw_paths_report(const struct sw_work *w, const struct sw_query *q,
 		  const struct sw_text *t, const struct sw_hit *h,

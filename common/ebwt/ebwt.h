@@ -70,6 +70,8 @@ struct ebwt_backend {
 	void *ctx;
 };
 
+enum ebwt_bundling { EBWT_BUNDLES_AUTO, EBWT_BUNDLES, EBWT_NO_BUNDLES };
+
 struct ebwt_params {
 	const struct ebwt_backend *backend;	/* or NULL; not with `memory` */
 	unsigned threads;	/* a call starts so many, at least 1 */
@@ -91,6 +93,7 @@ struct ebwt_params {
 	uint32_t most;		/* anchors, or rows that are counted in 32 bits:
 				   2^32 - 1 */
 	uint64_t origin;	/* the number of the first rotation */
+	enum ebwt_bundling bundles;	/* of words that are nearly alike */
 };
 
 /* A multiset of words, made ready: roots, and which are conjugate. */

@@ -122,6 +122,8 @@ slab(struct ebwt_anchors *a, struct err *e)
 
 	if (!a->x->par.memory)
 		bytes = max_u64(bytes, ebwt_batch_size(a->x) * 8);
+	if (a->x->par.bundles == EBWT_BUNDLES)	/* however many */
+		bytes = max_u64(bytes, a->x->n_roots * 16);
 	rc = ebwt_take(a->x, &a->slab, bytes, 1, e);
 	if (rc)
 		return rc;
@@ -304,10 +306,17 @@ seek_anchor(const struct ebwt_anchors *a, struct cursor *u, int64_t i)
 	*u = old;
 }
 
-/* The runs of rotations [i, end), of equal anchors; the cursor is at the anchor
- * of i, then at that of end. */
+static inline bool
+is_led(const struct ebwt_anchors *a, const struct cursor *u)
+{
+	return a->led && a->led[u->anchor];
+}
+
+/* The runs of rotations [i, *end), of equal anchors, or, of those that lead
+ * bundles, up to the first that does not, which *end becomes; the cursor is at
+ * the anchor of i, then at that of *end. */
 static unsigned
-runs(const struct ebwt_items *t, struct cursor *u, int64_t i, int64_t end,
+runs(const struct ebwt_items *t, struct cursor *u, int64_t i, int64_t *end,
      struct ebwt_run *run)
 {
 	const struct ebwt_anchors *a = t->a;
@@ -326,15 +335,20 @@ runs(const struct ebwt_items *t, struct cursor *u, int64_t i, int64_t end,
 		};
 		next_anchor(a, u);
 		k = anchor_begin(a, u);
-		if (k > end)
+		if (k > *end)
 			*u = old;
-		if (k >= end)
+		if (k >= *end)
 			return n;
+		if (is_led(a, u)) {
+			*end = k;
+			return n;
+		}
 	}
 }
 
-/* Rotations [i, end) of a class become items, those of the batch's buckets. */
-static void
+/* Rotations of a class from i on, before `end`, become items, those of the
+ * batch's buckets, or are counted; returns where the next ones begin. */
+static int64_t
 scatter_block(const struct ebwt_items *t, struct cursor *u, int64_t i,
 	      int64_t end, uint32_t *count)
 {
@@ -351,19 +365,36 @@ scatter_block(const struct ebwt_items *t, struct cursor *u, int64_t i,
 	uint32_t bucket[EBWT_BLOCK + 8];
 	unsigned m;
 
-	m = runs(t, u, i, end, run);
+	end = end - i < EBWT_BLOCK ? end : i + EBWT_BLOCK;
+	m = runs(t, u, i, &end, run);
 	m = a->ops->items(&a->plan, &pick, ebwt_codes(a, u->class) + i,
 			  (unsigned)(end - i), run, m, item, bucket);
-	for (unsigned k = 0; k < m; k++) {
-		uint64_t *to = &t->item[count[bucket[k]]++];
+	for (unsigned k = 0; !t->to && k < m; k++)
+		count[bucket[k]]++;
+	for (unsigned k = 0; t->to && k < m; k++) {
+		uint64_t *to = &t->to[count[bucket[k]]++];
 
 		__builtin_prefetch(to + 8, 1);
 		*to = item[k];
 	}
+	return end;
 }
 
-/* The part's rotations of the batch's buckets become items, each bucket's from
- * the part's count on, which goes on. */
+/* From rotation i on, the first one whose anchor leads a bundle, or one from
+ * `end` on; the cursor goes along. */
+static inline int64_t
+next_lead(const struct ebwt_anchors *a, struct cursor *u, int64_t i,
+	  int64_t end)
+{
+	while (i < end && is_led(a, u)) {
+		next_anchor(a, u);
+		i = anchor_begin(a, u);
+	}
+	return i;
+}
+
+/* The part's rotations of the batch's buckets, of all or of those that lead, to
+ * t->to, each bucket's from the part's count on, which goes on; or counted. */
 static void
 scatter_part(void *arg, uint64_t part, unsigned thread)
 {
@@ -380,14 +411,18 @@ scatter_part(void *arg, uint64_t part, unsigned thread)
 		struct cursor u = { .class = c, .anchor = serving(a, c, i) };
 
 		seek_anchor(a, &u, i);	/* may be the first anchor again */
-		for (int64_t next; i < end; i = next) {
-			next = end - i < EBWT_BLOCK ? end : i + EBWT_BLOCK;
-			scatter_block(t, &u, i, next, p->count + t->lo);
-		}
+		while ((i = next_lead(a, &u, i, end)) < end)
+			i = scatter_block(t, &u, i, end, p->count + t->lo);
 	}
 }
 
 /* Rotations to integers, bucket by bucket, and these sorted. */
+
+enum { AHEAD = 16 };	/* bundles */
+
+struct span {
+	uint64_t beg, end;
+};
 
 /* Buckets [lo, hi), as many as there is room for. */
 static void
@@ -428,6 +463,85 @@ sort_bucket(void *arg, uint64_t i, unsigned thread)
 			 t->tmp + t->largest * thread);
 }
 
+/* Bucket b of the bundles. */
+static struct span
+bundles_of(const struct ebwt_items *t, uint64_t b)
+{
+	const uint32_t *end = t->a->part[t->a->n_parts - 1].count;
+
+	return (struct span){ b ? end[b - 1] : 0, end[b] };
+}
+
+static void
+sort_bundles(void *arg, uint64_t b, unsigned thread)
+{
+	const struct ebwt_items *t = arg;
+	struct span s = bundles_of(t, b);
+
+	t->a->ops->radix(t->bundle + s.beg, s.end - s.beg,
+			 t->tmp + t->largest * thread);
+}
+
+/* All bundles, bucket by bucket. */
+static void
+make_bundles(struct ebwt_items *t)
+{
+	struct ebwt_anchors *a = t->a;
+	uint64_t buckets = 1ull << a->layout.bucket_bits;
+
+	memset(a->counts, 0, a->n_parts * buckets * sizeof *a->counts);
+	t->lo = 0;
+	t->hi = buckets;
+	t->to = NULL;
+	threads_each(a->threads, a->n_parts, scatter_part, t);
+	begin_parts(t);
+	t->to = t->bundle;
+	threads_each(a->threads, a->n_parts, scatter_part, t);
+	threads_each(a->threads, buckets, sort_bundles, t);
+}
+
+/* Whose ranks the bundle's are, from the first one on. */
+static inline const uint32_t *
+members(const struct ebwt_items *t, uint64_t bundle)
+{
+	const struct ebwt_layout *l = &t->a->layout;
+
+	return t->a->sorted + (bundle >> l->tail_bits &
+			       ((1ull << l->index_bits) - 1));
+}
+
+/* What a bucket's bundles stand for: the ranks from theirs on, or, where no
+ * offset is asked for, the classes, in half the room. */
+static void
+spread_bucket(void *arg, uint64_t i, unsigned thread)
+{
+	const struct ebwt_items *t = arg;
+	struct span s = bundles_of(t, t->lo + i);
+	uint64_t b = t->lo + i, step = 1ull << t->a->layout.tail_bits;
+	uint64_t at = (b ? t->end[b - 1] : 0) - t->base;
+	uint64_t *to = t->a->wants_offsets ? t->item + at : NULL;
+	uint32_t *plain = (uint32_t *)t->item + at;
+
+	(void)thread;
+	for (; s.beg < s.end; s.beg++) {
+		const uint32_t *m = members(t, t->bundle[s.beg]), *ahead;
+		uint64_t x = t->bundle[s.beg];
+
+		if (s.beg + AHEAD < s.end) {
+			ahead = members(t, t->bundle[s.beg + AHEAD]);
+			__builtin_prefetch(ahead);
+			__builtin_prefetch(ahead + 16);
+		}
+		do {
+			if (to)
+				*to++ = x;
+			else
+				*plain++ = *m >> 1;
+			x += step;
+		} while (*++m & 1);
+	}
+}
+
 static int
 emit_batch(struct ebwt_items *t, ebwt_batch_fn *fn, void *arg, struct err *e)
 {
@@ -442,7 +556,14 @@ emit_batch(struct ebwt_items *t, ebwt_batch_fn *fn, void *arg, struct err *e)
 
 	if (!b.n)
 		return 0;
+	if (a->led) {
+		if (!a->wants_offsets)
+			b.plain = (uint32_t *)t->item;
+		threads_each(a->threads, t->hi - t->lo, spread_bucket, t);
+		return fn(arg, &b, e);
+	}
 	begin_parts(t);
+	t->to = t->item;
 	threads_each(a->threads, a->n_parts, scatter_part, t);
 	threads_each(a->threads, t->hi - t->lo, sort_bucket, t);
 	return fn(arg, &b, e);
@@ -522,6 +643,25 @@ item_room(struct ebwt_items *t, struct err *e)
 	return ebwt_take(x, &t->item, t->most, sizeof *t->item, e);
 }
 
+/*
+ * The slab is bundles, then what they stand for, little at a time: it is read
+ * soon.  Of many classes more, as what counts pairs begins anew each time.
+ */
+static void
+bundle_room(struct ebwt_items *t)
+{
+	enum { LEAST = 1 << 17, MOST = 1 << 20, OF_CLASS = 1 << 12 };
+	struct ebwt_anchors *a = t->a;
+	uint64_t some = min_u64(MOST, max_u64(LEAST, OF_CLASS *
+					      (uint64_t)a->x->n_classes));
+
+	some = a->x->par.batch ? a->x->par.batch : some;
+	t->bundle = (uint64_t *)a->slab;
+	t->item = t->bundle + a->n_leads;
+	t->most = max_u64(t->largest, min_u64(some, a->slab_bytes / 8 -
+					      a->n_leads));
+}
+
 /* What an item's rank leads to, if anything is looked up by it. */
 static int
 rank_room(struct ebwt_items *t, struct err *e)
@@ -529,7 +669,7 @@ rank_room(struct ebwt_items *t, struct err *e)
 	struct ebwt_anchors *a = t->a;
 	int rc = 0;
 
-	if (a->layout.has_class)
+	if (a->layout.has_class || (a->led && !a->wants_offsets))
 		return 0;
 	if (a->wants_offsets)
 		rc = ebwt_take(a->x, &t->pos, a->n, sizeof *t->pos, e);
@@ -540,12 +680,13 @@ rank_room(struct ebwt_items *t, struct err *e)
 	return rc;
 }
 
-/* Sizes of buckets, and room. */
+/* Sizes of buckets; bundles or not; and room. */
 static int
 size_buckets(struct ebwt_items *t, struct err *e)
 {
 	struct ebwt_anchors *a = t->a;
-	int rc = ebwt_take(a->x, &t->end, 1ull << a->layout.bucket_bits,
+	struct ebwt_layout *l = &a->layout;
+	int rc = ebwt_take(a->x, &t->end, 1ull << l->bucket_bits,
 			   sizeof *t->end, e);
 
 	if (rc)
@@ -555,11 +696,21 @@ size_buckets(struct ebwt_items *t, struct err *e)
 		return err_set(e, ERR_LIMIT, "%llu rotations begin alike: "
 			"too many (at most %u)",
 			(unsigned long long)t->largest, UINT32_MAX);
-	rc = rank_room(t, e);
+	rc = ebwt_bundles(a, t->largest, e);
+	if (a->led && l->has_class) {	/* each rotation has its own */
+		l->has_class = false;
+		l->tail_bits = 0;
+	}
+	if (!rc)
+		rc = rank_room(t, e);
 	if (!rc)
 		rc = ebwt_take(a->x, &t->tmp, a->threads * t->largest,
 			       sizeof *t->tmp, e);
-	return rc ? rc : item_room(t, e);
+	if (!rc && a->led)
+		bundle_room(t);
+	else if (!rc)
+		rc = item_room(t, e);
+	return rc;
 }
 
 static int
@@ -568,6 +719,8 @@ items(struct ebwt_items *t, ebwt_batch_fn *fn, void *arg, struct err *e)
 	struct ebwt_anchors *a = t->a;
 	int rc = size_buckets(t, e);
 
+	if (!rc && a->led)
+		make_bundles(t);
 	for (uint64_t b = 0; !rc && b < 1ull << a->layout.bucket_bits;
 	     b = t->hi) {
 		choose_buckets(t, b);

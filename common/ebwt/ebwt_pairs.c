@@ -71,7 +71,7 @@ colour(void *arg, uint64_t i, unsigned thread)
 	const struct ebwt_batch b = *t->batch;	/* no store changes it */
 	uint64_t beg = b.n * i / t->n_stretches;
 	uint64_t end = b.n * (i + 1) / t->n_stretches;
-	uint32_t *to = (uint32_t *)(b.item + beg);
+	uint32_t *to = b.plain ? b.plain + beg : (uint32_t *)(b.item + beg);
 	uint64_t *last = t->before + i * t->x->n_kinds;
 	const uint32_t *kind_of = t->x->kind_of;
 
@@ -302,7 +302,7 @@ ebwt_count(struct ebwt *x, struct ebwt_pairs *p, struct err *e)
 enum {
 	FOUND_BYTES = 5,	/* an anchor that there is room for */
 	ANCHOR_BYTES = 9,	/* an anchor, beside that and the slab */
-	PLACE_BYTES = 5,	/* an anchor more, if offsets are wanted */
+	PLACE_BYTES = 8,	/* an anchor more, if offsets are wanted */
 	ITEM_BYTES = 8,		/* a rotation */
 	RANK_BYTES = 4,		/* a rotation, for entropy */
 	LENGTHS_BYTES = (1 << 18) + 4200,	/* for entropy, two a thread */

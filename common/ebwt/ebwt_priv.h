@@ -107,6 +107,8 @@ struct ebwt_batch {
 	unsigned tail_bits;
 	uint64_t index_mask;
 	const uint32_t *pos, *class;	/* pos: if offsets are wanted */
+	uint32_t *plain;	/* or NULL: the items' classes, in their place;
+				   may be written over */
 };
 /* Batches come in order, every one of n > 0. */
 typedef int ebwt_batch_fn(void *arg, const struct ebwt_batch *b,
@@ -140,7 +142,8 @@ ebwt_tail(const struct ebwt_batch *b, uint64_t i)
 static inline uint32_t
 ebwt_class(const struct ebwt_batch *b, uint64_t i)
 {
-	return b->class ? b->class[ebwt_index(b, i)] :
+	return b->plain ? b->plain[i] :
+	       b->class ? b->class[ebwt_index(b, i)] :
 			  (uint32_t)ebwt_tail(b, i);
 }
 
@@ -427,7 +430,14 @@ struct ebwt_anchors {
 	uint64_t slab_bytes;
 	uint64_t *key;		/* in it, until anchors are sorted by keys */
 	uint32_t *rank;		/* by anchor */
-	uint32_t *sorted;	/* anchors by rank, while they are sorted */
+	/*
+	 * Anchors by rank, while they are sorted, and, if rotations may go in
+	 * bundles (ebwt_order.c), until these are found.  Of bundles: is the
+	 * anchor in that of the one before, below its class; a 0 behind.
+	 */
+	uint32_t *sorted;
+	uint8_t *led;		/* the same by anchor, or NULL */
+	uint64_t n_leads;	/* rotations of anchors that lead bundles */
 };
 
 /* Rotations as integers, those of some buckets at a time. */
@@ -436,6 +446,8 @@ struct ebwt_items {
 	uint64_t *end;			/* by bucket, of all rotations */
 	uint64_t most;			/* in a batch: room of item */
 	uint64_t *item;
+	uint64_t *bundle;		/* one for each: n_leads */
+	uint64_t *to;			/* what is written; NULL: counted */
 	uint64_t *tmp, largest;		/* for the largest bucket, by thread */
 	uint32_t *pos, *class;		/* by rank */
 	uint64_t lo, hi;		/* buckets of a batch */
@@ -524,6 +536,9 @@ ebwt_bucket_bits(const struct ebwt_plan *p, uint64_t m, unsigned more)
 int ebwt_text(struct ebwt_anchors *a, struct err *e);
 int ebwt_find(struct ebwt_anchors *a, struct err *e);
 int ebwt_order(struct ebwt_anchors *a, struct err *e);
+/* If rotations are to go in bundles: a->led.  These leave room in the slab for
+ * `largest` items. */
+int ebwt_bundles(struct ebwt_anchors *a, uint64_t largest, struct err *e);
 /* How many rotations become items at a time if there is memory. */
 uint64_t ebwt_batch_size(const struct ebwt *x);
 

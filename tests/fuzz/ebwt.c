@@ -72,7 +72,9 @@ static void
 there_and_back(const struct buf *last, const struct buf *chi)
 {
 	static struct words w;
-	struct ebwt_params par = { .threads = 1 };
+	struct ebwt_params par = {
+		.threads = 1, .bundles = (enum ebwt_bundling)(last->n % 3),
+	};
 	struct want want = { last, chi, 0 };
 	struct ebwt *x;
 	struct err e;

@@ -292,6 +292,7 @@ random_params(uint64_t *seed)
 		par.origin = (1ull << 32) - 50 + below(seed, 100);
 	if (!below(seed, 8))
 		par.threads = 1 + (unsigned)below(seed, 4);
+	par.bundles = (enum ebwt_bundling)below(seed, 3);
 	return par;
 }
 
@@ -311,9 +312,9 @@ sweep(const char *name, uint64_t rounds, size_t max)
 			job.n_queries = below(&s.seed, s.n);
 		if (!same_listing(&s, &par) || !same_pairs(&s, job, &par)) {
 			ok(0, "%s: round %llu: key_bits %u batch %u threads %u "
-			   "queries %zu", name, (unsigned long long)i,
-			   par.key_bits, par.batch, par.threads,
-			   job.n_queries);
+			   "bundles %d queries %zu", name,
+			   (unsigned long long)i, par.key_bits, par.batch,
+			   par.threads, (int)par.bundles, job.n_queries);
 			return;
 		}
 	}

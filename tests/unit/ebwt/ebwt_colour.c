@@ -150,6 +150,7 @@ random_sets(void)
 		struct ebwt_params par = {
 			.threads = 1 + i % 4, .least_part = i % 2 ? 3 : 0,
 			.batch = i % 5 ? 0 : 16,
+			.bundles = (enum ebwt_bundling)(i / 2 % 3),
 			.origin = i % 7 ? 0 : (1ull << 32) - 20,
 		};
 		uint32_t of[EGEN_WORDS];

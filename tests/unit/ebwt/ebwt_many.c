@@ -166,11 +166,32 @@ late(uint64_t seed)
 	return w;
 }
 
+/* Copies of a word, each with letters of its own: they go in bundles. */
+static struct many
+alike(uint64_t seed, size_t n, size_t m)
+{
+	struct many w = { .n = n, .n_rows = n * m };
+
+	w.word = alloc(n * sizeof *w.word);
+	w.letters = alloc(n * m);
+	for (size_t i = 0; i < n; i++) {
+		uint8_t *s = w.letters + i * m;
+
+		for (size_t k = 0; !i && k < m; k++)
+			s[k] = (uint8_t)"ACGT"[below(&seed, 4)];
+		if (i)
+			memcpy(s, w.letters, m);
+		for (size_t k = 0; i && k < m / 1000; k++)
+			s[below(&seed, m)] = 'A';
+		w.word[i] = (struct ebwt_word){ s, m };
+	}
+	return w;
+}
+
 /* The bound on memory is kept, and what is said to be enough is. */
 static void
-memory(void)
+memory(struct many w)
 {
-	struct many w = many(99, 3, 400000, 4);
 	struct ebwt_params par = { .threads = 1 };
 	struct ebwt_pairs_job job = { 0 };
 	struct ebwt_pairs *p;
@@ -200,6 +221,39 @@ memory(void)
 	rc = ebwt_pairs_new(&p, x, &job, &e);
 	ok(rc == ERR_LIMIT && !x->peak, "less is refused before any work: %s",
 	   e.text);
+	ebwt_delete(x);
+	many_free(&w);
+}
+
+static int
+count_rows(void *arg, const struct ebwt_row *row, size_t n, struct err *er)
+{
+	(void)row, (void)er;
+	*(uint64_t *)arg += n;
+	return 0;
+}
+
+/* The same of a listing. */
+static void
+list_memory(struct many w)
+{
+	struct ebwt_params par = { .threads = 1 };
+	struct ebwt_need need;
+	uint64_t rows = 0;
+	struct ebwt *x;
+	int rc;
+
+	if (ebwt_new(&x, w.word, w.n, &par, &e))
+		abort();
+	need = ebwt_need(x, NULL);
+	x->par.memory = need.least;
+	rc = ebwt_list(x, count_rows, &rows, &e);
+	ok(!rc && rows == w.n_rows && x->peak <= need.least,
+	   "least of %llu is enough to list: %llu",
+	   (unsigned long long)need.least, (unsigned long long)x->peak);
+	x->par.memory = need.least - 1;
+	ok(ebwt_list(x, count_rows, &rows, &e) == ERR_LIMIT,
+	   "less is refused");
 	ebwt_delete(x);
 	many_free(&w);
 }
@@ -295,6 +349,9 @@ main(void)
 	check("long words", many(3, 5, fewer(100000), 4), 10);
 	check("40 words", many(4, 40, fewer(5000), 20), 50);
 	check("late words", late(5), 30);
-	memory();
+	memory(many(99, 3, 400000, 4));
+	memory(alike(98, 30, 40000));
+	list_memory(many(99, 3, 400000, 4));
+	list_memory(alike(98, 30, 40000));
 	return done();
 }

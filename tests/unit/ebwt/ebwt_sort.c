@@ -124,6 +124,39 @@ letters(void)
 	ok(good, "letters and prints of words");
 }
 
+/*
+ * Two words alike but for a letter, the last of keys on both sides of where
+ * buckets meet: of three letters, ten make a key of 16 bits, half of which is
+ * 10922 * 3 + 2.
+ */
+static void
+bundles_at_an_edge(void)
+{
+	enum { N = 60, AT = 25, LESS = 10922 };
+	uint8_t s[2][N];
+	struct ebwt_word w[2] = { { s[0], N }, { s[1], N } };
+	uint64_t seed = 8;
+	bool good = true;
+
+	for (int i = 0; good && i < 300; i++) {
+		struct ebwt_params par = { .threads = 1, .key_bits = 16,
+					   .bundles = EBWT_BUNDLES };
+		struct listing want;
+
+		for (size_t k = 0; k < N; k++)
+			s[0][k] = (uint8_t)('A' + below(&seed, 3));
+		for (int k = 8, left = LESS; k >= 0; k--, left /= 3)
+			s[0][AT + k] = (uint8_t)('A' + left % 3);
+		memcpy(s[1], s[0], N);
+		s[0][AT + 9] = 'B';
+		s[1][AT + 9] = 'C';
+		want = list_by_oracle(w, 2);
+		good = lists(w, 2, &par, &want);
+		free(want.row);
+	}
+	ok(good, "bundles where buckets meet");
+}
+
 /* Copies of a word of n letters, of which some differ: ties of many anchors. */
 static void
 near(size_t n, size_t words, unsigned sigma, uint64_t *seed)
@@ -261,6 +294,54 @@ no_larger_batch(void)
 	free(s);
 }
 
+/* Do rotations go in bundles, and how many lead?  0: they do not. */
+static uint64_t
+leads(const struct ebwt_word *w, size_t n)
+{
+	struct ebwt_params par = { .threads = 1 };
+	struct ebwt *x = set_with(w, n, &par);
+	struct ebwt_anchors a = { .x = x, .ops = ebwt_ops() };
+	uint64_t found;
+	struct err e;
+
+	if (ebwt_text(&a, &e) || ebwt_find(&a, &e) || ebwt_order(&a, &e) ||
+	    ebwt_bundles(&a, 1, &e))
+		abort();
+	found = a.led ? a.n_leads : 0;
+	for (uint32_t k = 0; a.led && k < a.n; k++)
+		if (a.led[k] != (a.sorted[a.rank[k]] & 1))
+			found = UINT64_MAX;
+	ebwt_delete(x);
+	return found;
+}
+
+/* Ten words, of which each but the first is it with a letter changed, or is
+ * its own. */
+static void
+bundles(void)
+{
+	enum { N = 5000, WORDS = 10 };
+	static uint8_t s[WORDS][N];
+	struct ebwt_word w[WORDS];
+	uint64_t seed = 7, n;
+
+	for (size_t i = 0; i < WORDS; i++) {
+		for (size_t k = 0; k < N; k++)
+			s[i][k] = (uint8_t)"ACGT"[below(&seed, 4)];
+		w[i] = (struct ebwt_word){ s[i], N };
+	}
+	ok(!leads(w, WORDS), "random words do not go in bundles");
+	for (size_t i = 1; i < WORDS; i++) {
+		memcpy(s[i], s[0], N);
+		s[i][500 * i] ^= 'A' ^ 'C' ^ 'G' ^ 'T';
+	}
+	n = leads(w, WORDS);
+	/* a changed letter makes 41 or so rotations of each word lead */
+	ok(n >= N && n < N + WORDS * WORDS * 60,
+	   "words that are nearly alike do: %llu of %d rotations lead",
+	   (unsigned long long)n, N * WORDS);
+}
+
 int
 main(void)
 {
@@ -275,6 +356,8 @@ main(void)
 	few_ties();
 	more_than_guessed();
 	no_larger_batch();
+	bundles();
+	bundles_at_an_edge();
 	for (size_t i = 0; i < sizeof edges / sizeof *edges; i++)
 		near(edges[i], 9, 4, &seed);
 	near(1000, 40, 4, &seed);

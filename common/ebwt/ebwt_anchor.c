@@ -612,7 +612,7 @@ by_rank(void *arg, uint64_t part, unsigned thread)
 uint64_t
 ebwt_batch_size(const struct ebwt *x)
 {
-	enum { FEW = 6 << 20 };
+	enum { FEW = 12 << 20 };
 
 	return min_u64(x->n_roots, max_u64(FEW, x->n_roots / 4));
 }

@@ -166,15 +166,20 @@ tile_of(const struct ebwt_pairs *p, uint64_t k)
 static void
 count_pair(void *arg, uint64_t i, unsigned thread)
 {
+	enum { BLOCK = 64 };
 	struct count *t = arg;
 	const struct ebwt_stretch *s = &t->stretch[i];
+	const uint32_t *at = s->colour, *end = at + s->n;
 	const struct ebwt_pairs *p = t->g.p;
 	uint32_t row = p->n_queries ? 0 : 1, c = t->of_row[row];
 	uint32_t n = s->n && s->colour[0] == c && s->last[!c] > s->last[c];
 
 	(void)thread;
-	for (uint64_t k = 1; k < s->n; k++)
-		n += (s->colour[k] == c) & (s->colour[k - 1] != c);
+	for (; end - at > BLOCK; at += BLOCK)
+		for (unsigned k = 0; k < BLOCK; k++)	/* by vectors */
+			n += (at[k] != c) & (at[k + 1] == c);
+	for (; end - at > 1; at++)
+		n += (at[0] != c) & (at[1] == c);
 	pthread_mutex_lock(t->g.lock);
 	p->begins[ebwt_cell(p, row, 0)] += n;
 	pthread_mutex_unlock(t->g.lock);

@@ -631,6 +631,7 @@ set_choice(struct sw_pass *p, const struct sw_work *w)
 
 	p->may_skew = any && sw_skew_is_best(p->q);
 	p->may_calm = p->may_skew && !w->crew;
+	p->may_leave = p->may_skew || (any && sw_front_pass_fits(p->q));
 }
 
 /* Adds to what is done, up to all; returns how much that is. */
@@ -709,6 +710,8 @@ sw_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
 		rc = came(p, sw_lanes_pass(p, w, e));
 	if (rc == 1 && p->q->engine != SW_PLAIN)
 		rc = came(p, sw_borders_pass(p, w, e));
+	if (rc == 1 && p->q->engine != SW_PLAIN)
+		rc = came(p, sw_front_pass(p, w, e));
 	if (rc == 1)
 		rc = came(p, sw_plain_pass(p, w, e));
 	sw_pass_close(p);

@@ -15,8 +15,9 @@
 /*
  * Values at the columns, from SW_ROWS before the first to SW_ROWS behind the
  * last: H and F, and where their paths start: the row, and the column from the
- * window's begin.  F is that of the row below.  Of a cell with H = 0 the
- * start is that of a diagonal step from there.
+ * window's begin.  Packed: row << shift | column in col, row is not used.  F
+ * is that of the row below.  Of a cell with H = 0 the start is that of a
+ * diagonal step from there.
  */
 struct sw_above {
 	int32_t *h, *f;
@@ -55,6 +56,8 @@ struct sw_front_strip {
 	const uint8_t *col;
 	size_t cols;
 	struct sw_above above;
+	bool packed;
+	unsigned shift;		/* of the row, if packed */
 	/*
 	 * The column before: H of the row above, then those of its rows, and
 	 * their E of the next column.
@@ -62,18 +65,48 @@ struct sw_front_strip {
 	int32_t left_h[SW_ROWS + 1], left_e[SW_ROWS];
 	size_t from;		/* target columns: from it on */
 	int32_t least;		/* twice the least score to be reported */
+	/* cells of this start with a lower (doubled) H are not reported */
+	uint32_t known_col, known_row;
+	int32_t known_h;
 	struct sw_reported *reported;
-	/* Takes the cells in `reported`, of steps from t on; may change least.
-	 * Not 0: stop. */
+	/*
+	 * Takes the cells in `reported`, of steps from t on; may change least
+	 * and known.  Not 0: stop.
+	 */
 	int (*take_cells)(struct sw_front_strip *s, size_t t);
 	bool odd;	/* a cell to be reported may start before the window */
 };
 typedef void sw_front_fn(struct sw_front_strip *s);
 
+/* A strip of a pass, over a piece of a segment. */
+struct sw_front_pass {
+	const struct sw_query *q;
+	const uint8_t *row;	/* codes */
+	size_t rows;		/* that the query has from there on */
+	const uint8_t *col;	/* letters; then SW_ROWS readable */
+	size_t cols;		/* SW_ROWS at least */
+	/*
+	 * At the columns, as in struct sw_above; top: the largest H of the
+	 * column so far.
+	 */
+	int32_t *h, *f, *top;
+	/*
+	 * H and the next E of the strip's rows, the last row first, in the
+	 * column before; then those of the last column.
+	 */
+	int32_t *left_h, *left_e;
+	int32_t corner;		/* H above them */
+};
+typedef void sw_front_pass_fn(struct sw_front_pass *x);
+
 struct sw_front_ops {
-	unsigned rows;	/* of a strip */
+	unsigned rows, pass_rows;	/* of a strip, of a pass's */
 	sw_front_fn *strip;
+	sw_front_pass_fn *pass;
 };
 KERN_DECLARE_VECTOR(const struct sw_front_ops, sw_front_ops);
+
+/* Can sw_front_pass() take the query, on this machine? */
+bool sw_front_pass_fits(const struct sw_query *q);
 
 #endif

@@ -769,11 +769,11 @@ sw_lanes_free(struct sw_lanes *s)
 
 /*
  * Scores that do not forget what was further left hand over much, so that
- * pieces that are short for the query run many times.  Skewed lanes take about
- * as long as one run of 16 bits.  So lanes leave it to them after
+ * pieces that are short for the query run many times.  Rows side by side take
+ * 5 to 8 times as long as a run of all lanes, skewed lanes about as long as one
+ * run of 16 bits.  So lanes leave it to them after MAX_RUNS, or
  * MAX_BESIDE_SKEW, which costs two or three times as much as the best choice
  * at most; or at once, if 8 bits did not do: then scores are high everywhere.
- * Rounded scores are left to true ones after MAX_RUNS.
  */
 enum { IN_16_BITS = 2, MAX_RUNS = 8, MAX_BESIDE_SKEW = 2 };
 
@@ -783,8 +783,16 @@ too_many_runs(const struct sw_lanes *s, const struct sw_pass *p,
 {
 	uint64_t most = p->may_skew ? MAX_BESIDE_SKEW : MAX_RUNS;
 
-	return (p->may_skew || p->only_8) &&
+	return p->may_leave &&
 	       s->did.blocks8 + s->did.blocks16 - before > most * s->step;
+}
+
+/* With half the lanes a piece will have 2 * step blocks. */
+static bool
+too_short(const struct sw_lanes *s, const struct sw_pass *p)
+{
+	return p->may_skew ||
+	       (p->may_leave && 4 * s->step * SW_BLOCK < p->q->n);
 }
 
 static int
@@ -796,7 +804,7 @@ run_lanes(struct sw_lanes *s, struct sw_pass *p, struct err *e)
 
 	while (!rc) {
 		if (sw_lanes_run(s, p, first))
-			return p->only_8 || p->may_skew ? 1 : IN_16_BITS;
+			return p->only_8 || too_short(s, p) ? 1 : IN_16_BITS;
 		if (!sw_lanes_hand_over(s))
 			break;
 		if (too_many_runs(s, p, before))
@@ -1045,7 +1053,7 @@ sw_round_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
 	x = (struct sw_pass){
 		.q = r->q, .t = p->t, .peak = p->peak, .threshold = r->least,
 		.raise = raise_rounded, .ctx = r, .gauge = p->gauge,
-		.only_8 = true,
+		.may_leave = true, .only_8 = true,
 	};
 	rc = sw_raise_reset(&r->raise, r->q, p->t, p->k, r->least, e);
 	if (!rc)

@@ -71,6 +71,7 @@ struct sw_work {
 	bool crowded;	/* regions report more cells than a grid takes */
 	double slope[64];	/* columns by score, of so many bits */
 	uint64_t piece;		/* columns of a region; 0: as is best (tests) */
+	bool unpacked;		/* starts in 64 bits, always (tests) */
 	/* cells of a window that is worth a grid; strips of its tiles, 0: as
 	   is best (tests) */
 	uint64_t grid_from;
@@ -90,10 +91,10 @@ struct sw_work {
 	struct {
 		uint64_t done, left, asked;	/* for tests */
 	} beside_did;
-};
 	struct {
 		uint64_t done, failed;	/* for tests */
 	} cut_did;
+};
 void sw_best_free(struct sw_best *b);
 void sw_plain_free(struct sw_plain *p);
 void sw_tracer_free(struct sw_tracer *x);
@@ -172,12 +173,15 @@ struct sw_pass {
 	int64_t sure;
 	const struct sw_absent *absent;	/* or NULL */
 	struct sw_borders *borders;	/* likewise */
-	struct sw_gauge *gauge;	/* or NULL */
 	struct sw_cuts *cuts;	/* likewise: to be filled, see sw_grid.h */
+	struct sw_gauge *gauge;	/* or NULL */
 	uint64_t did, did_leave;	/* cells that it has not got yet */
 	struct sw_mask *mask;	/* likewise: sw_beside.h; then no peaks */
-	/* Lanes may leave what skewed lanes do faster; those, the reverse. */
-	bool may_skew, may_calm;
+	/*
+	 * Lanes may leave what others do faster, may_skew: skewed lanes, which
+	 * may_calm: may leave what lanes do faster.
+	 */
+	bool may_leave, may_skew, may_calm;
 	bool only_8;	/* rounded: lanes leave it where 8 bits do not do */
 };
 
@@ -231,6 +235,7 @@ sw_region_fn sw_region, sw_plain_region;
 /* 1: they cannot take that, or not now. */
 int sw_backend_pass(struct sw_pass *p, struct sw_work *w, struct err *e);
 int sw_round_pass(struct sw_pass *p, struct sw_work *w, struct err *e);
+int sw_front_pass(struct sw_pass *p, struct sw_work *w, struct err *e);
 sw_region_fn sw_front_region;
 /* It is for those that sw_region() finds to be worth a grid. */
 sw_region_fn sw_grid_region;

@@ -543,6 +543,14 @@ sw_tiles_run(const struct sw_tiles *t, struct crew *crew, sw_tile_fn *fn,
  * order, by one thread at a time.
  */
 
+/* The best cell of a start reported so far. */
+struct known {
+	uint64_t row, col;
+	int64_t score;	/* 0: none */
+	uint64_t end, qend;
+};
+enum { KNOWN = 256 };
+
 /* One of the threads. */
 struct worker {
 	struct sw_front_strip s;	/* the first member: see take_cells() */
@@ -552,10 +560,11 @@ struct worker {
 };
 
 struct sw_front {
-	int32_t *mem;		/* above strips */
+	int32_t *mem;		/* above strips; of a pass */
 	uint8_t *state;		/* of all strips */
 	struct worker *worker;
 	size_t n_mem, n_state, n_worker;
+	struct known known[KNOWN];
 };
 
 struct region {
@@ -567,8 +576,8 @@ struct region {
 	const uint8_t *text;	/* of the window */
 	uint64_t begin;		/* column of the window's first */
 	int64_t bound;		/* of H before it; 0: the segment begins */
-	bool odd;
-	pthread_mutex_t lock;	/* of what follows, and put() */
+	bool classes, odd;
+	pthread_mutex_t lock;	/* of what follows, known and put() */
 	int64_t least;
 	sw_cell_fn *put;
 	void *ctx;
@@ -588,6 +597,31 @@ sw_front_free(struct sw_front *f)
 	free(f);
 }
 
+static struct known *
+known_of(struct region *r, const struct sw_hit *x)
+{
+	uint64_t h = (x->beg << 20 ^ x->qbeg) * 0x9e3779b97f4a7c15;
+
+	return &r->front->known[h >> 56];
+}
+
+/*
+ * Has a cell been reported that stands for x's class before x?  Else x does
+ * from now on.
+ */
+static bool
+is_known(struct region *r, const struct sw_hit *x)
+{
+	struct known *k = known_of(r, x);
+
+	if (k->score && k->row == x->qbeg && k->col == x->beg &&
+	    (k->score > x->score || (k->score == x->score &&
+	     (k->end < x->end || (k->end == x->end && k->qend <= x->qend)))))
+		return true;
+	*k = (struct known){ x->qbeg, x->beg, x->score, x->end, x->qend };
+	return false;
+}
+
 static void
 set_least(struct sw_front_strip *s, int64_t least)
 {
@@ -604,10 +638,28 @@ cell_of(const struct worker *w, size_t t, size_t i)
 
 	return (struct sw_hit){
 		.score = c->h[i] / 2,
-		.qbeg = c->row[i], .qend = s->top + row + 1,
-		.beg = w->r->begin + c->col[i],
+		.qbeg = s->packed ? c->col[i] >> s->shift : c->row[i],
+		.qend = s->top + row + 1,
+		.beg = w->r->begin + (s->packed ?
+				      c->col[i] & ((1u << s->shift) - 1) :
+				      c->col[i]),
 		.end = w->r->begin + col + 1,
 	};
+}
+
+/* The kernel need not report lower cells of the last cell's start. */
+static void
+set_known(struct worker *w, size_t t)
+{
+	const struct sw_reported *c = w->s.reported;
+	struct sw_hit x = cell_of(w, t, c->n - 1);
+	const struct known *k = known_of(w->r, &x);
+
+	/* the cell itself may not have been reported; then this is another */
+	w->s.known_h = k->row == x.qbeg && k->col == x.beg ?
+		       (int32_t)(2 * k->score) : 0;
+	w->s.known_col = c->col[c->n - 1];
+	w->s.known_row = c->row[c->n - 1];
 }
 
 /* The lock is held. */
@@ -619,7 +671,7 @@ put_cells(struct worker *w, size_t t)
 	for (size_t i = 0; i < w->s.reported->n && !r->rc; i++) {
 		struct sw_hit x = cell_of(w, t, i);
 
-		if (x.score < r->least)
+		if (x.score < r->least || (r->classes && is_known(r, &x)))
 			continue;
 		r->least = r->put(r->ctx, &x);
 		if (r->least < 0)
@@ -635,6 +687,8 @@ take_cells(struct sw_front_strip *s, size_t t)
 
 	pthread_mutex_lock(&r->lock);
 	put_cells(w, t);
+	if (r->classes)
+		set_known(w, t);
 	set_least(s, r->least);
 	w->rc = r->rc;
 	pthread_mutex_unlock(&r->lock);
@@ -759,6 +813,7 @@ run_window(struct region *r, struct err *e)
 	};
 	int rc = above(r, e);
 
+	memset(r->front->known, 0, sizeof r->front->known);
 	if (!rc)
 		rc = set_workers(r, strips, e);
 	if (!rc)
@@ -782,7 +837,7 @@ static struct region
 region_of(const struct sw_query *q, struct sw_work *w)
 {
 	const struct sw_front_ops *ops = KERN_PICK_VECTOR(&sw_front_ops);
-	struct region r = { .s.q = q, .w = w };
+	struct region r = { .s.q = q, .w = w, .classes = w->classes };
 
 	if (ops) {
 		r.kern = ops->strip;
@@ -798,6 +853,20 @@ region_of(const struct sw_query *q, struct sw_work *w)
 		w->front = calloc(1, sizeof *w->front);
 	r.front = w->front;
 	return r;
+}
+
+/*
+ * A start in 32 bits, if it is seen that row and column fit: those behind the
+ * last ones, too.
+ */
+static void
+set_packed(struct region *r)
+{
+	size_t rows = r->s.q->n + 4 * SW_ROWS, cols = r->s.cols + 4 * SW_ROWS;
+
+	r->s.shift = 64 - (unsigned)__builtin_clzll(cols);
+	r->s.packed = r->s.shift < 32 && rows >> (32 - r->s.shift) == 0 &&
+		      !r->w->unpacked;
 }
 
 int
@@ -825,12 +894,125 @@ sw_front_region(const struct sw_region *x, struct sw_work *w, struct err *e)
 		r.text = x->t->codes + r.begin;
 		r.s.cols = x->to - r.begin;
 		r.s.from = x->from - r.begin;
+		set_packed(&r);
 		rc = r.s.cols > INT32_MAX - 4 * SW_ROWS ? 1 : run_window(&r, e);
 		w->stretch = stretch;
 		stretch *= 2;
 	} while (!rc && r.odd);
 	pthread_mutex_destroy(&r.lock);
 	return rc;
+}
+
+/*
+ * The largest H of every block, many rows at a time
+ *
+ * A segment is done in pieces of columns, strip after strip of rows, so that
+ * what stands between two strips stays in the cache; what stands between two
+ * pieces is a column of the query.  In 32 bits: scores up to 2^31.
+ */
+
+enum { PASS_COLS = 8192, ABOVE = PASS_COLS + 2 * SW_ROWS };
+
+struct pass {
+	struct sw_pass *p;
+	sw_front_pass_fn *kern;
+	size_t rows;		/* of a strip */
+	int32_t *above;		/* 3 x ABOVE */
+	int32_t *left;		/* 2 x rows of all strips */
+	size_t n_left;		/* such rows */
+};
+
+static void
+piece(struct pass *x, uint64_t at, size_t cols)
+{
+	const struct sw_query *q = x->p->q;
+	struct sw_front_pass s = {
+		.q = q, .col = x->p->t->codes + at, .cols = cols,
+		.h = x->above + SW_ROWS, .f = x->above + ABOVE + SW_ROWS,
+		.top = x->above + 2 * ABOVE + SW_ROWS,
+	};
+	int32_t corner = 0;
+
+	memset(x->above, 0, 3 * ABOVE * sizeof *x->above);
+	for (size_t row = 0; row < q->n; row += x->rows) {
+		s.row = q->code + row;
+		s.rows = q->n - row;
+		s.left_h = x->left + row;
+		s.left_e = s.left_h + x->n_left;
+		s.corner = corner;
+		corner = s.left_h[0];
+		x->kern(&s);
+		sw_pass_did(x->p, (s.rows < x->rows ? s.rows : x->rows) * cols,
+			    0);
+	}
+}
+
+/* Of the piece that was done. */
+static void
+report_piece(struct pass *x, uint64_t at, size_t cols)
+{
+	const int32_t *v = x->above + 2 * ABOVE + SW_ROWS;
+	struct sw_pass *p = x->p;
+
+	for (size_t j = 0; j < cols; j += SW_BLOCK) {
+		uint64_t block = (at + j) / SW_BLOCK;
+		int32_t top = 0;
+
+		for (unsigned i = 0; i < SW_BLOCK; i++)
+			top = v[j + i] > top ? v[j + i] : top;
+		p->peak[block] = (struct sw_peak){ top, true };
+		if (top >= p->threshold)
+			p->threshold = p->raise(p->ctx, block, top);
+	}
+}
+
+static void
+segment(struct pass *x, const struct sw_seg *g)
+{
+	memset(x->left, 0, 2 * x->n_left * sizeof *x->left);
+	for (uint64_t at = g->beg; at < g->end; at += PASS_COLS) {
+		size_t cols = (size_t)min_u64(g->end - at, PASS_COLS);
+
+		piece(x, at, cols);
+		report_piece(x, at, cols);
+	}
+}
+
+bool
+sw_front_pass_fits(const struct sw_query *q)
+{
+	const struct sw_front_ops *ops = KERN_PICK_VECTOR(&sw_front_ops);
+
+	return ops && q->best > 0 &&
+	       q->n < (size_t)(INT32_MAX / q->best) - 4 * SW_ROWS;
+}
+
+int
+sw_front_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
+{
+	const struct sw_front_ops *ops = KERN_PICK_VECTOR(&sw_front_ops);
+	struct pass x = { .p = p };
+	struct sw_front *f = w->front;
+	int rc;
+
+	if (!sw_front_pass_fits(p->q))
+		return 1;
+	x.rows = ops->pass_rows;
+	x.kern = ops->pass;
+	x.n_left = (p->q->n + SW_ROWS - 1) / SW_ROWS * SW_ROWS;
+	if (!f)
+		f = w->front = calloc(1, sizeof *f);
+	if (!f)
+		return err_nomem(e, sizeof *f);
+	rc = array_room(&f->mem, &f->n_mem, 3 * ABOVE + 2 * x.n_left,
+			sizeof *f->mem, e);
+	if (rc)
+		return rc;
+	x.above = f->mem;
+	x.left = x.above + 3 * ABOVE;
+	for (size_t s = 0; s < p->t->n_seg; s++)
+		segment(&x, &p->t->seg[s]);
+	return 0;
 }
 
 /* sw_grid_kern.c says why.  Scores are doubled. */

@@ -83,6 +83,7 @@ check(const struct swg_case *g, bool good[SWC_ENGINES])
 		swc_ready(&c);
 		work->piece = below(&seed, 2) * SW_BLOCK;
 		work->border_tile = (unsigned)below(&seed, 3);
+		work->unpacked = below(&seed, 2);
 		work->round_always = below(&seed, 2);
 		for (size_t i = 0; i < SWC_ENGINES; i++)
 			good[i] = same_for_all(&c, (enum sw_engine)i) &&

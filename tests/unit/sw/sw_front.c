@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sw_front.c - regions by rows side by side as by a cell at a time
+ * sw_front.c - regions and passes by rows side by side as by a cell at a time
  */
 #include "tests/lib/sw_cells.h"
 #include "tests/lib/sw_gen.h"
@@ -86,6 +86,7 @@ open_case(size_t n_seg)
 	if (sw_query_new(&query, &c.s, c.q, c.n, false, SW_SKEW, &err) < 0 ||
 	    sw_work_new(&work, &err) < 0)
 		abort();
+	work->unpacked = below(&seed, 3) == 0;
 	work->grid_from = 0;
 	work->grid_tile = (unsigned)below(&seed, 4);
 	make_peaks();
@@ -186,6 +187,44 @@ check_region(const struct sw_seg *g)
 	return good;
 }
 
+/* The threshold follows the tops, somehow. */
+static int64_t
+follow(void *ctx, uint64_t block, int64_t top)
+{
+	int64_t *threshold = ctx;
+
+	(void)block;
+	if (below(&seed, 2))
+		*threshold += (top - *threshold) / 2;
+	return *threshold;
+}
+
+static bool
+check_pass(void)
+{
+	size_t n = text.n / SW_BLOCK;
+	struct sw_peak *a = osw_alloc(2 * n, sizeof *a), *b = a + n;
+	int64_t threshold = 1 + (int64_t)below(&seed, 50);
+	struct sw_pass p = {
+		.q = query, .t = &text, .peak = a, .threshold = threshold,
+		.raise = follow, .ctx = &threshold,
+	}, r = p;
+	int rc = sw_front_pass(&p, work, &err);
+	bool good = rc == 1 ? cpu_isa() == ISA_SCALAR || !fits() :
+			      rc == 0 && p.threshold == threshold;
+
+	r.peak = b;
+	r.raise = never;
+	if (sw_plain_pass(&r, work, &err) < 0)
+		abort();
+	for (size_t i = 0; good && rc == 0 && i < n; i++)
+		good = a[i].exact && a[i].bound == b[i].bound;
+	if (!good)
+		printf("# pass: rc %d\n", rc);
+	free(a);
+	return good;
+}
+
 static bool
 check(size_t regions)
 {
@@ -198,6 +237,7 @@ check(size_t regions)
 		if (g->end > g->beg)
 			good = check_region(g);
 	}
+	good = good && check_pass();
 	close_case();
 	return good;
 }
@@ -309,6 +349,13 @@ gaps(uint64_t round)
 }
 
 /* Pieces of a pass: a column of the query goes from one to the next. */
+static bool
+pieces(uint64_t round)
+{
+	c = swg_family(&seed, 60 + round, 17000 + 500 * round);
+	return check(0);
+}
+
 /* More rows or columns than 16 bits hold. */
 static bool
 wide(uint64_t round)
@@ -332,6 +379,7 @@ main(void)
 	swg_sweep(&seed, "corners", corners, 300);
 	swg_sweep(&seed, "falls", falls, 150);
 	swg_sweep(&seed, "gaps", gaps, 100);
+	swg_sweep(&seed, "pieces of a pass", pieces, 6);
 	swg_sweep(&seed, "more than 65536", wide, 4);
 	return done();
 }

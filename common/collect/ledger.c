@@ -478,7 +478,7 @@ grow_lengths(struct lengths *l, struct err *e)
 
 static int
 add_length(struct lengths *l, uint64_t run, uint64_t ordinal,
-    struct subject_len **out, struct err *e)
+	   struct subject_len **out, struct err *e)
 {
 	int r = grow_lengths(l, e);
 	size_t at;

@@ -540,6 +540,12 @@ segment_ends(const struct primer_rule *r, const struct primer_strand *s,
 		to[j] = 0;
 }
 
+/*
+ * Primers whose letters are not as wanted
+ *
+ * Neither begins nor ends of primers decrease along a strand, so what is
+ * counted slides: each letter comes in once, and goes once.
+ */
 struct slide {
 	const struct primer_rule *r;
 	const uint8_t *s;
@@ -938,10 +944,3 @@ primers_frames(struct primers *p, const struct run_key *run,
 	}
 	return r;
 }
-
-/*
- * Primers whose letters are not as wanted
- *
- * Neither begins nor ends of primers decrease along a strand, so what is
- * counted slides: each letter comes in once, and goes once.
- */

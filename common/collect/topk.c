@@ -140,9 +140,9 @@ static long
 key_of(struct keys *k, const struct run_key *run, const struct scan_key *scan,
        struct err *e)
 {
-	const struct key *old = k->v + k->last;
+	const struct key *old = k->n ? &k->v[k->last] : NULL;
 
-	if (k->last >= k->n || old->run.id != run->id ||
+	if (!old || k->last >= k->n || old->run.id != run->id ||
 	    old->scan.id != scan->id || old->scan.rule != scan->rule)
 		k->last = min_u64(index_number(&k->by_id, run->id | scan->id,
 					       scan->rule) - 1, k->n);

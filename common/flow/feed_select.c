@@ -575,7 +575,7 @@ regions_check_end(const struct regions *s, struct str name, uint64_t length,
 	for (size_t i = 0; i < s->n; i++) {
 		const struct region *r = &s->v[i];
 		struct str its = name_of(s, r);
-		char what[400];
+		char what[1000];
 
 		if (!r->found || r->whole || !is_beyond(r, length) ||
 		    !str_is(name, its))

@@ -104,7 +104,6 @@ insert(struct lanes *l, uint32_t i, unsigned at)
 	l->n_shown++;
 }
 
-/* A hit with its middle there. */
 static void
 lanes_choose(struct lanes *l, unsigned most)
 {
@@ -548,6 +547,7 @@ picture_histo(struct picture *p, const struct histo *h, const char *head,
 
 /* Hits along sequences: + above the line, - below it. */
 
+/* A hit with its middle there. */
 static int
 lane_hit(struct lane *l, uint64_t at, bool minus, struct err *e)
 {

@@ -33,6 +33,13 @@ struct ebwt_word {
 #define EBWT_MAX_WORD ((1ull << 32) - 2)
 #define EBWT_MAX_LETTERS (1ull << 40)
 
+/* How rotations are sorted; the order is the same. */
+enum ebwt_engine {
+	EBWT_AUTO,	/* whatever is the fastest */
+	EBWT_PLAIN,	/* comparisons: the reference */
+	EBWT_ANCHORS,	/* by anchors, as integers */
+};
+
 /*
  * What a backend, e.g. a GPU, may sort and count: rotations of roots, of which
  * no two are the same.  Class c has letters [base[c], base[c + 1]) of `code`,
@@ -73,6 +80,7 @@ struct ebwt_backend {
 enum ebwt_bundling { EBWT_BUNDLES_AUTO, EBWT_BUNDLES, EBWT_NO_BUNDLES };
 
 struct ebwt_params {
+	enum ebwt_engine engine;
 	const struct ebwt_backend *backend;	/* or NULL; not with `memory` */
 	unsigned threads;	/* a call starts so many, at least 1 */
 	/*
@@ -87,12 +95,13 @@ struct ebwt_params {
 	void (*progress)(void *arg, uint64_t done, uint64_t of);
 	void *progress_arg;
 	/* For tests; 0: as it should be. */
-	unsigned key_bits;	/* 16 to 48 */
+	unsigned key_bits;	/* of EBWT_ANCHORS: 16 to 48 */
 	unsigned least_part;	/* rotations that are worth a thread */
 	unsigned batch;		/* rotations in memory at a time, at least */
 	uint32_t most;		/* anchors, or rows that are counted in 32 bits:
 				   2^32 - 1 */
 	uint64_t origin;	/* the number of the first rotation */
+	bool bands;		/* of few words, too, where they will do */
 	enum ebwt_bundling bundles;	/* of words that are nearly alike */
 };
 
@@ -236,6 +245,8 @@ struct ebwt_pairs_job {
 	size_t n_queries;
 	bool entropy;		/* of metrics EBWT_FROM_RUNS, too; not of
 				   colours */
+	bool nearest;		/* some of each word are wanted: bands will
+				   do, but not of colours */
 };
 /*
  * What a job takes besides the letters: `least` with a bound on memory, `most`
@@ -265,9 +276,33 @@ void ebwt_pairs_delete(struct ebwt_pairs *p);
 uint64_t ebwt_delta(const struct ebwt_pairs *p, size_t i, size_t j);
 double ebwt_distance(const struct ebwt_pairs *p, enum ebwt_metric metric,
 		     size_t i, size_t j);
-/* Of i and each of [beg, end). */
-void ebwt_distances(const struct ebwt_pairs *p, enum ebwt_metric metric,
-		    size_t i, size_t beg, size_t end, double *to);
+
+/*
+ * The same distances, of some words at a time, where a table of all pairs would
+ * be large: is it, and are bands enough?  Then ebwt_need() is of them.
+ */
+bool ebwt_in_bands(const struct ebwt *x, const struct ebwt_pairs_job *job);
+/*
+ * Rows are word[beg] to word[end - 1], columns word[0] and so on: in a triangle
+ * up to the one before the row's.  Every pair is in one band, once.  With
+ * queries, other pairs are there, too, without a distance.
+ */
+struct ebwt_band {
+	const struct ebwt *x;
+	const struct ebwt_pairs *pairs;
+	const double *entropy;
+	const uint32_t *word;
+	size_t beg, end, n_queries;
+	bool triangle;
+};
+/* Of a row and columns [beg, end), during the call.  Thread-safe. */
+void ebwt_band_row(const struct ebwt_band *b, enum ebwt_metric metric,
+		   size_t row, size_t beg, size_t end, double *to);
+typedef void ebwt_band_fn(void *arg, const struct ebwt_band *b);
+/* Errors as of ebwt_pairs_new().  Entropies: of metrics EBWT_FROM_RUNS alone,
+ * if the job has them. */
+int ebwt_bands(struct ebwt *x, const struct ebwt_pairs_job *job,
+	       ebwt_band_fn *fn, void *arg, struct err *e);
 
 /* Of a pair of which delta is known, not EBWT_FROM_RUNS; u, v: the lengths. */
 static inline double

@@ -122,8 +122,6 @@ slab(struct ebwt_anchors *a, struct err *e)
 
 	if (!a->x->par.memory)
 		bytes = max_u64(bytes, ebwt_batch_size(a->x) * 8);
-	if (a->x->par.bundles == EBWT_BUNDLES)	/* however many */
-		bytes = max_u64(bytes, a->x->n_roots * 16);
 	rc = ebwt_take(a->x, &a->slab, bytes, 1, e);
 	if (rc)
 		return rc;
@@ -158,17 +156,18 @@ static int
 find_all(struct ebwt_anchors *a, struct err *e)
 {
 	uint64_t room = 0;
+	int rc;
 
 	for (unsigned i = 0; i < a->n_parts; i++) {
 		a->part[i].first_anchor = (uint32_t)room;
 		room += a->part[i].room;
 	}
-	if (ebwt_take_all(a->x, (const struct ebwt_room[]){
-			  EBWT_ROOM(a->pos, room), EBWT_ROOM(a->reach, room),
-			  { 0 } }, e))
-		return e->code;
-	threads_each(a->threads, a->n_parts, find_part, a);
-	return 0;
+	rc = ebwt_take(a->x, &a->pos, room, sizeof *a->pos, e);
+	if (!rc)
+		rc = ebwt_take(a->x, &a->reach, room, sizeof *a->reach, e);
+	if (!rc)
+		threads_each(a->threads, a->n_parts, find_part, a);
+	return rc;
 }
 
 /* All that were counted, if these are not too many; *fit: there was room. */
@@ -350,7 +349,7 @@ runs(const struct ebwt_items *t, struct cursor *u, int64_t i, int64_t *end,
  * batch's buckets, or are counted; returns where the next ones begin. */
 static int64_t
 scatter_block(const struct ebwt_items *t, struct cursor *u, int64_t i,
-	      int64_t end, uint32_t *count)
+	      int64_t end, uint32_t *count, bool counts)
 {
 	const struct ebwt_anchors *a = t->a;
 	const struct ebwt_layout *l = &a->layout;
@@ -369,9 +368,9 @@ scatter_block(const struct ebwt_items *t, struct cursor *u, int64_t i,
 	m = runs(t, u, i, &end, run);
 	m = a->ops->items(&a->plan, &pick, ebwt_codes(a, u->class) + i,
 			  (unsigned)(end - i), run, m, item, bucket);
-	for (unsigned k = 0; !t->to && k < m; k++)
+	for (unsigned k = 0; counts && k < m; k++)
 		count[bucket[k]]++;
-	for (unsigned k = 0; t->to && k < m; k++) {
+	for (unsigned k = 0; !counts && k < m; k++) {
 		uint64_t *to = &t->to[count[bucket[k]]++];
 
 		__builtin_prefetch(to + 8, 1);
@@ -393,16 +392,11 @@ next_lead(const struct ebwt_anchors *a, struct cursor *u, int64_t i,
 	return i;
 }
 
-/* The part's rotations of the batch's buckets, of all or of those that lead, to
- * t->to, each bucket's from the part's count on, which goes on; or counted. */
 static void
-scatter_part(void *arg, uint64_t part, unsigned thread)
+scatter_part(const struct ebwt_items *t, const struct ebwt_part *p, bool counts)
 {
-	const struct ebwt_items *t = arg;
 	const struct ebwt_anchors *a = t->a;
-	const struct ebwt_part *p = &a->part[part];
 
-	(void)thread;
 	for (uint32_t c = p->first_class; c < a->x->n_classes &&
 	     a->base[c] < p->end; c++) {
 		uint64_t base = a->base[c];
@@ -412,8 +406,27 @@ scatter_part(void *arg, uint64_t part, unsigned thread)
 
 		seek_anchor(a, &u, i);	/* may be the first anchor again */
 		while ((i = next_lead(a, &u, i, end)) < end)
-			i = scatter_block(t, &u, i, end, p->count + t->lo);
+			i = scatter_block(t, &u, i, end, p->count + t->lo,
+					  counts);
 	}
+}
+
+void
+ebwt_scatter(void *arg, uint64_t part, unsigned thread)
+{
+	const struct ebwt_items *t = arg;
+
+	(void)thread;
+	scatter_part(t, &t->a->part[part], false);
+}
+
+void
+ebwt_count_items(void *arg, uint64_t part, unsigned thread)
+{
+	const struct ebwt_items *t = arg;
+
+	(void)thread;
+	scatter_part(t, &t->a->part[part], true);
 }
 
 /* Rotations to integers, bucket by bucket, and these sorted. */
@@ -460,7 +473,8 @@ sort_bucket(void *arg, uint64_t i, unsigned thread)
 	uint64_t b = t->lo + i, beg = b ? t->end[b - 1] : 0;
 
 	t->a->ops->radix(t->item + (beg - t->base), t->end[b] - beg,
-			 t->tmp + t->largest * thread);
+			 t->tmp + t->largest * thread,
+			 t->a->layout.tail_bits);
 }
 
 /* Bucket b of the bundles. */
@@ -479,7 +493,8 @@ sort_bundles(void *arg, uint64_t b, unsigned thread)
 	struct span s = bundles_of(t, b);
 
 	t->a->ops->radix(t->bundle + s.beg, s.end - s.beg,
-			 t->tmp + t->largest * thread);
+			 t->tmp + t->largest * thread,
+			 t->a->layout.tail_bits);
 }
 
 /* All bundles, bucket by bucket. */
@@ -492,11 +507,10 @@ make_bundles(struct ebwt_items *t)
 	memset(a->counts, 0, a->n_parts * buckets * sizeof *a->counts);
 	t->lo = 0;
 	t->hi = buckets;
-	t->to = NULL;
-	threads_each(a->threads, a->n_parts, scatter_part, t);
-	begin_parts(t);
 	t->to = t->bundle;
-	threads_each(a->threads, a->n_parts, scatter_part, t);
+	threads_each(a->threads, a->n_parts, ebwt_count_items, t);
+	begin_parts(t);
+	threads_each(a->threads, a->n_parts, ebwt_scatter, t);
 	threads_each(a->threads, buckets, sort_bundles, t);
 }
 
@@ -506,7 +520,7 @@ members(const struct ebwt_items *t, uint64_t bundle)
 {
 	const struct ebwt_layout *l = &t->a->layout;
 
-	return t->a->sorted + (bundle >> l->tail_bits &
+	return t->a->member + (bundle >> l->tail_bits &
 			       ((1ull << l->index_bits) - 1));
 }
 
@@ -564,7 +578,7 @@ emit_batch(struct ebwt_items *t, ebwt_batch_fn *fn, void *arg, struct err *e)
 	}
 	begin_parts(t);
 	t->to = t->item;
-	threads_each(a->threads, a->n_parts, scatter_part, t);
+	threads_each(a->threads, a->n_parts, ebwt_scatter, t);
 	threads_each(a->threads, t->hi - t->lo, sort_bucket, t);
 	return fn(arg, &b, e);
 }
@@ -657,6 +671,7 @@ bundle_room(struct ebwt_items *t)
 
 	some = a->x->par.batch ? a->x->par.batch : some;
 	t->bundle = (uint64_t *)a->slab;
+	a->slab = NULL;
 	t->item = t->bundle + a->n_leads;
 	t->most = max_u64(t->largest, min_u64(some, a->slab_bytes / 8 -
 					      a->n_leads));
@@ -737,7 +752,6 @@ ebwt_sort_anchors(struct ebwt *x, bool wants_offsets, ebwt_batch_fn *fn,
 		.x = x, .ops = ebwt_ops(), .wants_offsets = wants_offsets,
 	};
 	struct ebwt_items t = { .a = &a };
-	struct ebwt_block *before = x->blocks;
 	int rc = ebwt_text(&a, e);
 
 	if (!rc)
@@ -746,6 +760,24 @@ ebwt_sort_anchors(struct ebwt *x, bool wants_offsets, ebwt_batch_fn *fn,
 		rc = ebwt_order(&a, e);
 	if (!rc)
 		rc = items(&t, fn, arg, e);
-	ebwt_give_since(x, before);
+	ebwt_give(x, &t.end);
+	ebwt_give(x, &t.tmp);
+	if (!t.bundle)		/* else it is in what is the bundles' */
+		ebwt_give(x, &t.item);
+	ebwt_give(x, &t.bundle);
+	ebwt_give(x, &t.pos);
+	ebwt_give(x, &t.class);
+	ebwt_give(x, &a.part);
+	ebwt_give(x, &a.counts);
+	ebwt_give(x, &a.text);
+	ebwt_give(x, &a.base);
+	ebwt_give(x, &a.first);
+	ebwt_give(x, &a.pos);
+	ebwt_give(x, &a.reach);
+	ebwt_give(x, &a.slab);
+	ebwt_give(x, &a.sorted);
+	ebwt_give(x, &a.rank);
+	ebwt_give(x, &a.member);
+	ebwt_give(x, &a.led);
 	return rc;
 }

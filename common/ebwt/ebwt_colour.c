@@ -110,12 +110,21 @@ fill_tones(struct ebwt *x, const struct stay *s, size_t m)
 static int
 colours_room(struct ebwt *x, struct err *e)
 {
-	return ebwt_take_all(x, (const struct ebwt_room[]){
-		EBWT_ROOM(x->colour_n, x->n_colours),
-		EBWT_ROOM(x->kept_n, x->n_colours),
-		EBWT_ROOM(x->kind_of, x->n_classes),
-		EBWT_ROOM(x->tone_at, x->n_classes + 1),
-		EBWT_ROOM(x->tone, x->n_words), { 0 } }, e);
+	int rc = ebwt_take(x, &x->colour_n, x->n_colours, sizeof *x->colour_n,
+			   e);
+
+	if (!rc)
+		rc = ebwt_take(x, &x->kept_n, x->n_colours, sizeof *x->kept_n,
+			       e);
+	if (!rc)
+		rc = ebwt_take(x, &x->kind_of, x->n_classes,
+			       sizeof *x->kind_of, e);
+	if (!rc)
+		rc = ebwt_take(x, &x->tone_at, x->n_classes + 1,
+			       sizeof *x->tone_at, e);
+	if (!rc)
+		rc = ebwt_take(x, &x->tone, x->n_words, sizeof *x->tone, e);
+	return rc;
 }
 
 int
@@ -156,15 +165,22 @@ int
 ebwt_kept_new(struct ebwt_kept *t, struct ebwt *x, struct err *e)
 {
 	uint64_t n = 0;
-	int rc = ebwt_take_all(x, (const struct ebwt_room[]){
-		EBWT_ROOM(t->row, x->n_kept), EBWT_ROOM(t->end, x->n_colours),
-		{ 0 } }, e);
+	int rc = ebwt_take(x, &t->row, x->n_kept, sizeof *t->row, e);
 
+	if (!rc)
+		rc = ebwt_take(x, &t->end, x->n_colours, sizeof *t->end, e);
 	for (size_t k = 0; k < x->n_colours && !rc; k++) {
 		t->end[k] = n;
 		n += x->kept_n[k];
 	}
 	return rc;
+}
+
+void
+ebwt_kept_free(struct ebwt_kept *t, struct ebwt *x)
+{
+	ebwt_give(x, &t->row);
+	ebwt_give(x, &t->end);
 }
 
 size_t
@@ -243,31 +259,27 @@ merge_row(void *arg, uint64_t i, unsigned thread)
 }
 
 int
-ebwt_share_room(struct ebwt *x, struct ebwt_pairs *p, struct err *e)
-{
-	uint32_t n = 0;
-
-	if (ebwt_take(x, &p->sharer, x->n_colours, sizeof *p->sharer, e))
-		return e->code;
-	for (size_t k = 0; k < x->n_colours; k++)
-		p->sharer[k] = x->kept_n[k] ? n++ : EBWT_NONE;
-	return ebwt_take(x, &p->shared, (uint64_t)n * (n - (n > 0)) / 2,
-			 sizeof *p->shared, e);
-}
-
-int
 ebwt_share(struct ebwt *x, const struct ebwt_kept *t, struct ebwt_pairs *p,
 	   struct err *e)
 {
+	struct sharing s = { x, t, p, NULL };
 	uint32_t *colour, n = 0;
+	int rc = ebwt_take(x, &colour, x->n_colours, sizeof *colour, e);
 
-	if (ebwt_take(x, &colour, x->n_colours, sizeof *colour, e))
-		return e->code;
-	for (uint32_t k = 0; k < x->n_colours; k++)
-		if (p->sharer[k] != EBWT_NONE)
-			colour[n++] = k;
-	threads_each(x->par.threads, n, merge_row,
-		     &(struct sharing){ x, t, p, colour });
+	if (!rc)
+		rc = ebwt_take(x, &p->sharer, x->n_colours, sizeof *p->sharer,
+			       e);
+	for (uint32_t k = 0; k < x->n_colours && !rc; k++) {
+		p->sharer[k] = x->kept_n[k] ? n : EBWT_NONE;
+		colour[n] = k;
+		n += x->kept_n[k] > 0;
+	}
+	if (!rc)
+		rc = ebwt_take(x, &p->shared, (uint64_t)n * (n - (n > 0)) / 2,
+			       sizeof *p->shared, e);
+	s.colour = colour;
+	if (!rc)
+		threads_each(x->par.threads, n, merge_row, &s);
 	ebwt_give(x, &colour);
-	return 0;
+	return rc;
 }

@@ -36,7 +36,6 @@ struct ebwt_entropies {
 	uint64_t *at;		/* by class: where they begin; filled so far */
 	struct lengths *work;	/* two a thread */
 	uint64_t most_long;
-	struct ebwt_block *before;
 };
 
 static int
@@ -295,16 +294,23 @@ static int
 entropy_room(struct ebwt_entropies *t, struct lengths *work, uint64_t n,
 	     struct err *e)
 {
-	uint32_t *count, *ended;
-	uint64_t *length;
+	uint32_t *count = NULL, *ended = NULL;
+	uint64_t *length = NULL;
+	int rc = ebwt_take(t->x, &count, n, SHORT_RUN * sizeof *count, e);
 
-	if (ebwt_take_all(t->x, (const struct ebwt_room[]){
-			  EBWT_ROOM(count, n * SHORT_RUN),
-			  EBWT_ROOM(length, n * t->most_long),
-			  EBWT_ROOM(ended, n * (STEPS + 1)), { 0 } }, e))
-		return e->code;
+	if (!rc)
+		rc = ebwt_take(t->x, &length, n * t->most_long, sizeof *length,
+			       e);
+	if (!rc)
+		rc = ebwt_take(t->x, &ended, n, (STEPS + 1) * sizeof *ended, e);
+	/* the first has the address of all */
+	work[0].count = count;
+	work[0].length = length;
+	work[0].ended = ended;
+	if (rc)
+		return rc;
 	memset(count, 0, n * SHORT_RUN * sizeof *count);
-	for (uint64_t i = 0; i < n; i++) {
+	for (uint64_t i = 1; i < n; i++) {
 		work[i].count = count + i * SHORT_RUN;
 		work[i].length = length + i * t->most_long;
 		work[i].ended = ended + i * (STEPS + 1);
@@ -317,11 +323,12 @@ ranks(struct ebwt_entropies *t, struct err *e)
 {
 	struct ebwt *x = t->x;
 	uint64_t n = 0;
+	int rc = ebwt_take(x, &t->rank, x->n_roots, sizeof *t->rank, e);
 
-	if (ebwt_take_all(x, (const struct ebwt_room[]){
-			  EBWT_ROOM(t->rank, x->n_roots),
-			  EBWT_ROOM(t->at, x->n_classes), { 0 } }, e))
-		return e->code;
+	if (!rc)
+		rc = ebwt_take(x, &t->at, x->n_classes, sizeof *t->at, e);
+	if (rc)
+		return rc;
 	for (size_t c = 0; c < x->n_classes; c++) {
 		t->at[c] = n;
 		n += x->class[c].n;
@@ -340,7 +347,6 @@ ebwt_entropies_new(struct ebwt_entropies **to, struct ebwt *x, struct err *e)
 	if (!t)
 		return err_nomem(e, sizeof *t);
 	t->x = x;
-	t->before = x->blocks;
 	t->most_long = x->n_rows / SHORT_RUN + 1;
 	rc = ebwt_take(x, &t->work, n, sizeof *t->work, e);
 	if (rc)
@@ -353,7 +359,15 @@ ebwt_entropies_new(struct ebwt_entropies **to, struct ebwt *x, struct err *e)
 void
 ebwt_entropies_delete(struct ebwt_entropies *t)
 {
-	if (t)
-		ebwt_give_since(t->x, t->before);
+	if (!t)
+		return;
+	ebwt_give(t->x, &t->rank);
+	ebwt_give(t->x, &t->at);
+	if (t->work) {
+		ebwt_give(t->x, &t->work[0].count);
+		ebwt_give(t->x, &t->work[0].length);
+		ebwt_give(t->x, &t->work[0].ended);
+	}
+	ebwt_give(t->x, &t->work);
 	free(t);
 }

@@ -488,18 +488,142 @@ enum { PRINT = 8 };	/* letters in a 64-bit word */
 typedef uint64_t v64_at __attribute__((vector_size(VBYTES), aligned(1),
 				       may_alias));
 
+#if defined(ISA_avx2)
+/* Of '@' to '_', which letters mostly are, what a table of bytes says. */
+struct upper {
+	__m256i at, p;		/* from '@' and from 'P' on */
+};
+
+static inline struct upper
+upper(const uint8_t table[256])
+{
+	return (struct upper){
+		_mm256_broadcastsi128_si256(
+			_mm_loadu_si128((const void *)&table['@'])),
+		_mm256_broadcastsi128_si256(
+			_mm_loadu_si128((const void *)&table['P'])),
+	};
+}
+
+/* False: there are others. */
+static inline bool
+look_up(const struct upper *u, const uint8_t *s, __m256i *to)
+{
+	__m256i x = _mm256_loadu_si256((const void *)s);
+	__m256i row = _mm256_and_si256(x, _mm256_set1_epi8((char)0xe0));
+
+	*to = _mm256_blendv_epi8(_mm256_shuffle_epi8(u->at, x),
+				 _mm256_shuffle_epi8(u->p, x),
+				 _mm256_slli_epi16(x, 3));
+	return _mm256_movemask_epi8(_mm256_cmpeq_epi8(row,
+		_mm256_set1_epi8('@'))) == -1;
+}
+#elif defined(ISA_neon)
+/* Of '@' to '_', which letters mostly are, what a table of bytes says. */
+static inline uint8x16x2_t
+upper(const uint8_t table[256])
+{
+	return (uint8x16x2_t){ {
+		vld1q_u8(&table['@']), vld1q_u8(&table['P']),
+	} };
+}
+
+static inline neon
+above(const uint8_t *s)	/* from '@' on */
+{
+	return vsubq_u8(vld1q_u8(s), vdupq_n_u8('@'));
+}
+#endif
+
 static void
 KERN(ebwt_encode)(uint8_t *to, const uint8_t *from, uint64_t n,
 		  const uint8_t code[256])
 {
-	for (uint64_t i = 0; i < n; i++)
+	uint64_t i = 0;
+
+#if defined(ISA_avx512)
+	__m512i low = _mm512_loadu_si512(code);
+	__m512i high = _mm512_loadu_si512(code + 64);
+
+	for (; i + 64 <= n; i += 64) {
+		__m512i x = _mm512_loadu_si512(from + i);
+
+		if (_mm512_movepi8_mask(x))
+			break;		/* the scalar way from here on */
+		_mm512_storeu_si512(to + i,
+			_mm512_permutex2var_epi8(low, x, high));
+	}
+#elif defined(ISA_avx2)
+	struct upper u = upper(code);
+	__m256i x;
+
+	for (; i + 32 <= n && look_up(&u, from + i, &x); i += 32)
+		_mm256_storeu_si256((void *)(to + i), x);
+#elif defined(ISA_neon)
+	uint8x16x2_t u = upper(code);
+
+	for (; i + 32 <= n; i += 32) {
+		neon x = above(from + i), y = above(from + i + 16);
+
+		if (vmaxvq_u8(vmaxq_u8(x, y)) >= 32)
+			break;
+		vst1q_u8(to + i, vqtbl2q_u8(u, x));
+		vst1q_u8(to + i + 16, vqtbl2q_u8(u, y));
+	}
+#endif
+	for (; i < n; i++)
 		to[i] = code[from[i]];
 }
 
 static void
 KERN(ebwt_letters)(uint8_t seen[256], const uint8_t *s, uint64_t n)
 {
-	for (uint64_t i = 0; i < n; i++)
+	uint64_t i = 0;
+
+#if defined(ISA_avx512)
+	__m512i low = _mm512_loadu_si512(seen);
+	__m512i high = _mm512_loadu_si512(seen + 64);
+
+	for (; i + 64 <= n; i += 64) {
+		__m512i x = _mm512_loadu_si512(s + i);
+		__m512i known = _mm512_permutex2var_epi8(low, x, high);
+
+		if (!_mm512_movepi8_mask(x) &&
+		    !_mm512_testn_epi8_mask(known, known))
+			continue;
+		for (unsigned k = 0; k < 64; k++)
+			seen[s[i + k]] = 1;
+		low = _mm512_loadu_si512(seen);
+		high = _mm512_loadu_si512(seen + 64);
+	}
+#elif defined(ISA_avx2)
+	struct upper u = upper(seen);
+
+	for (; i + 32 <= n; i += 32) {
+		__m256i known;
+
+		if (look_up(&u, s + i, &known) && !_mm256_movemask_epi8(
+				_mm256_cmpeq_epi8(known, (__m256i){ 0 })))
+			continue;
+		for (unsigned k = 0; k < 32; k++)
+			seen[s[i + k]] = 1;
+		u = upper(seen);
+	}
+#elif defined(ISA_neon)
+	uint8x16x2_t u = upper(seen);
+
+	for (; i + 32 <= n; i += 32) {
+		neon x = vqtbl2q_u8(u, above(s + i));	/* others are 0 */
+		neon y = vqtbl2q_u8(u, above(s + i + 16));
+
+		if (vminvq_u8(vminq_u8(x, y)))
+			continue;
+		for (unsigned k = 0; k < 32; k++)
+			seen[s[i + k]] = 1;
+		u = upper(seen);
+	}
+#endif
+	for (; i < n; i++)
 		seen[s[i]] = 1;
 }
 
@@ -557,7 +681,9 @@ KERN(ebwt_print)(const uint8_t *s, uint32_t n)
 enum {
 	DIGIT = 14,	/* bits */
 	DIGIT2 = 9,	/* of those of a value: musl's stacks are of 128 KB */
+	NARROW = 1024,	/* a range, of which every value has a place */
 };
+#define NONE UINT64_MAX
 
 static inline unsigned
 bits(uint64_t x)
@@ -681,6 +807,24 @@ bounds(const uint64_t *item, uint64_t n, uint64_t *min, uint64_t *max)
 	*max = hi;
 }
 
+/*
+ * Values of a narrow range, each to its own place.  The last place is taken,
+ * so what is written is never behind the last item.
+ */
+static __attribute__((noinline)) void
+place(uint64_t *item, uint64_t n, uint64_t min, uint64_t width, unsigned low)
+{
+	uint64_t at[NARROW], *to = item;
+
+	memset(at, 0xff, width * sizeof *at);
+	for (uint64_t i = 0; i < n; i++)
+		at[(item[i] >> low) - min] = item[i];
+	for (uint64_t i = 0; i < width; i++) {
+		*to = at[i];
+		to += at[i] != NONE;
+	}
+}
+
 /* Items to tmp by a digit; at[d] becomes where d's end.  Has any more than
  * NEAR? */
 static inline bool
@@ -711,7 +855,8 @@ spread(const uint64_t *item, uint64_t n, uint64_t *tmp, uint64_t min,
  * lie above the least, so it is 16 deep at most.
  */
 static void
-sort(uint64_t *item, uint64_t n, uint64_t *tmp, uint32_t *at, unsigned digit)
+sort(uint64_t *item, uint64_t n, uint64_t *tmp, unsigned low, uint32_t *at,
+     unsigned digit)
 {
 	uint32_t at2[1 << DIGIT2], n_digits, sum = 0;
 	unsigned wide, shift;
@@ -722,6 +867,12 @@ sort(uint64_t *item, uint64_t n, uint64_t *tmp, uint32_t *at, unsigned digit)
 		return;
 	}
 	bounds(item, n, &min, &max);
+	if ((max >> low) - (min >> low) < NARROW &&
+	    (max >> low) - (min >> low) < 4 * n) {
+		place(item, n, min >> low, (max >> low) - (min >> low) + 1,
+		      low);
+		return;
+	}
 	wide = bits(max - min);
 	digit = bits(n) < digit ? bits(n) : digit;
 	shift = wide > digit ? wide - digit : 0;
@@ -729,19 +880,19 @@ sort(uint64_t *item, uint64_t n, uint64_t *tmp, uint32_t *at, unsigned digit)
 	if (spread(item, n, tmp, min, shift, at, n_digits))
 		for (uint32_t d = 0; d < n_digits; d++) {
 			if (at[d] - sum > NEAR)
-				sort(tmp + sum, at[d] - sum, item + sum, at2,
-				     DIGIT2);
+				sort(tmp + sum, at[d] - sum, item + sum, low,
+				     at2, DIGIT2);
 			sum = at[d];
 		}
 	finish(tmp, item, n);
 }
 
 static void
-KERN(ebwt_radix)(uint64_t *item, uint64_t n, uint64_t *tmp)
+KERN(ebwt_radix)(uint64_t *item, uint64_t n, uint64_t *tmp, unsigned low)
 {
 	uint32_t at[1 << DIGIT];
 
-	sort(item, n, tmp, at, DIGIT);
+	sort(item, n, tmp, low, at, DIGIT);
 }
 
 /* Which columns had a row since a word's last one. */
@@ -749,6 +900,8 @@ KERN(ebwt_radix)(uint64_t *item, uint64_t n, uint64_t *tmp)
 enum { TALLY_LANES = VBYTES / 2 };
 typedef int16_t times __attribute__((vector_size(VBYTES)));
 typedef uint16_t sums __attribute__((vector_size(VBYTES), aligned(2)));
+typedef uint32_t classes __attribute__((vector_size(VBYTES)));
+typedef uint32_t classes_at __attribute__((vector_size(VBYTES), aligned(4)));
 typedef int16_t times_at __attribute__((vector_size(VBYTES), aligned(2)));
 
 /*
@@ -781,8 +934,32 @@ KERN(ebwt_tally)(uint16_t *count, unsigned columns, int16_t *last,
 	}
 }
 
+static uint64_t
+KERN(ebwt_begins)(const uint32_t *colour, uint64_t n, uint32_t c)
+{
+	enum { STEP = VBYTES / 4 };
+	const uint32_t *at = colour + 1, *end = colour + n;
+	uint64_t sum = 0;
+
+	while (end - at >= STEP) {
+		/* so many that no lane overflows */
+		ptrdiff_t left = end - at > 1 << 30 ? 1 << 30 : end - at;
+		const uint32_t *stop = at + left / STEP * STEP;
+		classes in = { 0 };
+
+		for (; at != stop; at += STEP)
+			in -= (classes)(*(classes_at *)at == c) &
+			      (classes)(*(classes_at *)(at - 1) != c);
+		for (int k = 0; k < STEP; k++)
+			sum += in[k];
+	}
+	for (; at < end; at++)
+		sum += (at[0] == c) & (at[-1] != c);
+	return sum;
+}
+
 const struct ebwt_ops KERN(ebwt_ops) = {
 	KERN(ebwt_anchors), KERN(ebwt_keys), KERN(ebwt_items),
 	KERN(ebwt_radix), KERN(ebwt_encode), KERN(ebwt_letters),
-	KERN(ebwt_print), KERN(ebwt_tally),
+	KERN(ebwt_print), KERN(ebwt_tally), KERN(ebwt_begins),
 };

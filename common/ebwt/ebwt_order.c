@@ -64,15 +64,19 @@ static int
 order_room(struct order *o, struct err *e)
 {
 	struct ebwt_anchors *a = o->a;
+	struct ebwt *x = a->x;
 	uint64_t n = a->n;
+	int rc = ebwt_take(x, &o->at, (uint64_t)a->n_parts << o->bucket_bits,
+			   sizeof *o->at, e);
 
 	o->item = ebwt_slab(a, EBWT_SLAB_ITEM);
 	o->tmp = ebwt_slab(a, EBWT_SLAB_KEY);	/* once keys are items */
 	o->begins = ebwt_slab(a, EBWT_SLAB_TMP);
-	return ebwt_take_all(a->x, (const struct ebwt_room[]){
-		EBWT_ROOM(a->rank, n), EBWT_ROOM(a->sorted, n + 1),
-		EBWT_ROOM(o->at, (uint64_t)a->n_parts << o->bucket_bits),
-		{ 0 } }, e);
+	if (!rc)
+		rc = ebwt_take(x, &a->rank, n, sizeof *a->rank, e);
+	if (!rc)
+		rc = ebwt_take(x, &a->sorted, n + 1, sizeof *a->sorted, e);
+	return rc;
 }
 
 /* The part's anchors to their buckets. */
@@ -143,7 +147,7 @@ rank_bucket(void *arg, uint64_t b, unsigned thread)
 	uint32_t i = beg;
 
 	(void)thread;
-	a->ops->radix(o->item + beg, end - beg, o->tmp + beg);
+	a->ops->radix(o->item + beg, end - beg, o->tmp + beg, 0);
 	while (i < end) {
 		uint64_t key = o->item[i] >> o->index_bits;
 		uint32_t first = i;
@@ -189,7 +193,7 @@ take_turns(struct order *o)
 	for (uint64_t g = 0; g < o->n_groups; g++)
 		o->turn[g] = (uint64_t)~a->pos[a->sorted[o->group[g].beg]]
 			     << 32 | g;
-	a->ops->radix(o->turn, o->n_groups, o->tmp);
+	a->ops->radix(o->turn, o->n_groups, o->tmp, 0);
 }
 
 /* Shares of about as many members, as many as threads are worth. */
@@ -251,7 +255,7 @@ refine(const struct order *o, struct group g, unsigned share, uint64_t *item,
 		*to = g;
 		return 1;
 	}
-	a->ops->radix(item, size, tmp);
+	a->ops->radix(item, size, tmp, 0);
 	for (i = 0; i < size;) {
 		uint64_t rank = item[i] >> 32;
 		uint32_t beg = i;
@@ -390,10 +394,34 @@ link_part(void *arg, uint64_t part, unsigned thread)
 	}
 }
 
+/* Links of the anchors that tie, all that the first round asks for. */
+static void
+link_groups(struct order *o)
+{
+	const struct ebwt_anchors *a = o->a;
+
+	for (uint64_t g = 0; g < o->n_groups; g++)
+		for (uint32_t i = o->group[g].beg; i < o->group[g].end; i++) {
+			uint32_t k = a->sorted[i], lo = 0;
+			uint32_t hi = (uint32_t)a->x->n_classes;
+
+			while (hi - lo > 1) {
+				uint32_t mid = lo + (hi - lo) / 2;
+
+				if (a->first[mid] <= k)
+					lo = mid;
+				else
+					hi = mid;
+			}
+			o->step[k] = next_of(a, lo, k);
+		}
+}
+
 static void
 resolve(struct order *o)
 {
 	struct ebwt_anchors *a = o->a;
+	bool few = o->n_groups + (a->n - o->n_keys) <= a->n / 64;
 
 	o->group = ebwt_slab(a, EBWT_SLAB_GROUP);
 	o->other = ebwt_slab(a, EBWT_SLAB_OTHER);
@@ -402,29 +430,23 @@ resolve(struct order *o)
 	o->step = ebwt_slab(a, EBWT_SLAB_NEXT);
 	o->step2 = ebwt_slab(a, EBWT_SLAB_STEP);
 	find_groups(o);
-	threads_each(a->threads, a->n_parts, link_part, o);
+	if (few)
+		link_groups(o);
+	else
+		threads_each(a->threads, a->n_parts, link_part, o);
 	if (a->threads > 1) {
 		o->old = ebwt_slab(a, EBWT_SLAB_OLD);
 		o->owner = ebwt_slab(a, EBWT_SLAB_OWNER);
 		memset(o->owner, 0, a->n);
 	}
-	for (;;) {
+	for (;; few = false) {
 		round_of(o);
 		if (!o->n_groups)
 			return;
+		if (few)
+			threads_each(a->threads, a->n_parts, link_part, o);
 		double_step(o);
 	}
-}
-
-/* There is a bundle or more for each key, mostly two where there are many. */
-static bool
-may_have_bundles(const struct order *o)
-{
-	const struct ebwt *x = o->a->x;
-	enum ebwt_bundling way = x->par.bundles;
-
-	return x->n_classes < 1u << 31 && (way == EBWT_BUNDLES ||
-	       (way == EBWT_BUNDLES_AUTO && o->n_keys <= o->a->n / 4));
 }
 
 int
@@ -442,12 +464,11 @@ ebwt_order(struct ebwt_anchors *a, struct err *e)
 		buckets(&o);
 		threads_each(a->threads, 1ull << o.bucket_bits, rank_bucket,
 			     &o);
+		a->n_keys = o.n_keys;
 		if (o.n_groups)
 			resolve(&o);
 	}
 	ebwt_give(x, &at);
-	if (!may_have_bundles(&o))
-		ebwt_give(x, &a->sorted);
 	return rc;
 }
 
@@ -608,27 +629,59 @@ bundle_anchors(struct ebwt_anchors *a)
 	a->n_leads = t.leads;
 }
 
-/* There is room for bundles, and for batches of what they stand for, and half
- * as many items are worth it. */
+/* Bundles, and batches of what they stand for, in place of items. */
+static bool
+bundles_fit(const struct ebwt_anchors *a, uint64_t largest)
+{
+	return a->n_leads <= UINT32_MAX &&
+	       a->n_leads + largest <= a->slab_bytes / 8;
+}
+
+/* A test wants bundles: room for them. */
+static int
+make_room(struct ebwt_anchors *a, uint64_t largest, struct err *e)
+{
+	ebwt_give(a->x, &a->slab);
+	a->slab_bytes = (a->n_leads + largest) * 8;
+	return ebwt_take(a->x, &a->slab, a->slab_bytes, 1, e);
+}
+
+/* Half as many items are worth it. */
 static bool
 is_worth_it(const struct ebwt_anchors *a, uint64_t largest)
 {
 	return a->x->par.bundles == EBWT_BUNDLES ||
-	       (a->n_leads + largest <= a->slab_bytes / 8 &&
-		a->n_leads <= min_u64(UINT32_MAX, a->x->n_roots / 2));
+	       (bundles_fit(a, largest) && a->n_leads <= a->x->n_roots / 2);
+}
+
+/* There is a bundle or more for each key, mostly two where there are many. */
+static bool
+may_be_worth_it(const struct ebwt_anchors *a)
+{
+	enum ebwt_bundling way = a->x->par.bundles;
+
+	return a->x->n_classes < 1u << 31 && (way == EBWT_BUNDLES ||
+	       (way == EBWT_BUNDLES_AUTO && a->n_keys <= a->n / 4));
 }
 
 int
 ebwt_bundles(struct ebwt_anchors *a, uint64_t largest, struct err *e)
 {
-	if (!a->sorted)
-		return 0;
-	if (ebwt_take(a->x, &a->led, a->n, 1, e))
-		return e->code;
-	bundle_anchors(a);
-	if (!is_worth_it(a, largest)) {
-		ebwt_give(a->x, &a->led);
-		ebwt_give(a->x, &a->sorted);
+	int rc = 0;
+
+	if (may_be_worth_it(a)) {
+		rc = ebwt_take(a->x, &a->led, a->n, 1, e);
+		if (!rc)
+			bundle_anchors(a);
+		if (!rc && !is_worth_it(a, largest))
+			ebwt_give(a->x, &a->led);
+		else if (!rc && !bundles_fit(a, largest))
+			rc = make_room(a, largest, e);
 	}
-	return 0;
+	if (a->led) {
+		a->member = a->sorted;
+		a->sorted = NULL;
+	}
+	ebwt_give(a->x, &a->sorted);
+	return rc;
 }

@@ -166,22 +166,16 @@ tile_of(const struct ebwt_pairs *p, uint64_t k)
 static void
 count_pair(void *arg, uint64_t i, unsigned thread)
 {
-	enum { BLOCK = 64 };
 	struct count *t = arg;
 	const struct ebwt_stretch *s = &t->stretch[i];
-	const uint32_t *at = s->colour, *end = at + s->n;
 	const struct ebwt_pairs *p = t->g.p;
 	uint32_t row = p->n_queries ? 0 : 1, c = t->of_row[row];
-	uint32_t n = s->n && s->colour[0] == c && s->last[!c] > s->last[c];
+	uint64_t n = ebwt_ops()->begins(s->colour, s->n, c);
 
 	(void)thread;
-	for (; end - at > BLOCK; at += BLOCK)
-		for (unsigned k = 0; k < BLOCK; k++)	/* by vectors */
-			n += (at[k] != c) & (at[k + 1] == c);
-	for (; end - at > 1; at++)
-		n += (at[0] != c) & (at[1] == c);
+	n += s->n && s->colour[0] == c && s->last[!c] > s->last[c];
 	pthread_mutex_lock(t->g.lock);
-	p->begins[ebwt_cell(p, row, 0)] += n;
+	p->begins[ebwt_cell(p, row, 0)] += (uint32_t)n;
 	pthread_mutex_unlock(t->g.lock);
 }
 
@@ -239,17 +233,25 @@ count_room(struct count *t, struct err *e)
 {
 	struct ebwt *x = t->x;
 	uint64_t n = x->n_kinds, threads = x->par.threads;
-	int rc = ebwt_take_all(x, (const struct ebwt_room[]){
-		EBWT_ROOM(t->of_row, n), EBWT_ROOM(t->of_column, n),
-		EBWT_ROOM(t->before, threads * n),
-		EBWT_ROOM(t->stretch, threads), EBWT_ROOM(t->work, threads),
-		{ 0 } }, e);
+	int rc = ebwt_take(x, &t->of_row, n, sizeof *t->of_row, e);
 
+	if (!rc)
+		rc = ebwt_take(x, &t->of_column, n, sizeof *t->of_column, e);
+	if (!rc)
+		rc = ebwt_take(x, &t->before, threads * n, sizeof *t->before,
+			       e);
+	if (!rc)
+		rc = ebwt_take(x, &t->stretch, threads, sizeof *t->stretch, e);
+	if (!rc)
+		rc = ebwt_take(x, &t->work, threads, sizeof *t->work, e);
 	if (!rc && x->shares)
 		rc = ebwt_take(x, &t->event, max_u64(EVENTS, x->n_colours),
 			       sizeof *t->event, e);
 	if (!rc && x->shares)
 		rc = ebwt_kept_new(&t->kept, x, e);
+	if (rc)
+		return rc;
+	memset(t->work, 0, threads * sizeof *t->work);
 	for (uint64_t i = 0; !rc && i < threads; i++)
 		rc = ebwt_tile_room(&t->work[i], x, e);
 	return rc;
@@ -289,7 +291,6 @@ ebwt_count(struct ebwt *x, struct ebwt_pairs *p, struct err *e)
 			       .tally = ebwt_ops()->tally },
 		.first = p->first, .last = p->last,
 	};
-	struct ebwt_block *before = x->blocks;
 	int rc = count_room(&t, e);
 
 	if (!rc) {
@@ -298,16 +299,25 @@ ebwt_count(struct ebwt *x, struct ebwt_pairs *p, struct err *e)
 	}
 	if (!rc && x->shares)
 		rc = ebwt_share(x, &t.kept, p, e);
-	ebwt_give_since(x, before);
+	ebwt_kept_free(&t.kept, x);
+	ebwt_give(x, &t.event);
+	for (unsigned i = 0; t.work && i < x->par.threads; i++)
+		ebwt_tile_done(&t.work[i], x);
+	ebwt_give(x, &t.of_row);
+	ebwt_give(x, &t.of_column);
+	ebwt_give(x, &t.before);
+	ebwt_give(x, &t.stretch);
+	ebwt_give(x, &t.work);
 	return rc;
 }
 
-/* What a job needs. */
+/* Which engine sorts, and what memory a job needs. */
 
 enum {
+	PLAIN_BYTES = 24,	/* a rotation, sorted by comparisons */
 	FOUND_BYTES = 5,	/* an anchor that there is room for */
 	ANCHOR_BYTES = 9,	/* an anchor, beside that and the slab */
-	PLACE_BYTES = 8,	/* an anchor more, if offsets are wanted */
+	PLACE_BYTES = 5,	/* an anchor more, if offsets are wanted */
 	ITEM_BYTES = 8,		/* a rotation */
 	RANK_BYTES = 4,		/* a rotation, for entropy */
 	LENGTHS_BYTES = (1 << 18) + 4200,	/* for entropy, two a thread */
@@ -322,8 +332,11 @@ ebwt_sort(struct ebwt *x, bool wants_offsets, ebwt_batch_fn *fn, void *arg,
 	bool served;
 	int rc = ebwt_job_sort(x, fn, arg, &served, e);
 
-	return rc || served ? rc :
-	       ebwt_sort_anchors(x, wants_offsets, fn, arg, e);
+	if (rc || served)
+		return rc;
+	return x->par.engine == EBWT_PLAIN ?
+		ebwt_sort_plain(x, wants_offsets, fn, arg, e) :
+		ebwt_sort_anchors(x, wants_offsets, fn, arg, e);
 }
 
 /* Anchors of rotations [i, i + n) of a class; a class has one. */
@@ -398,27 +411,8 @@ anchors_need(const struct ebwt *x, bool wants_offsets)
 	};
 }
 
-/*
- * Bytes that the distances of such a job take, once made: at most 4 a pair,
- * with entropy 12.  Pairs of words whose roots are conjugate to those of others
- * cost nothing more, without entropy.
- */
-static uint64_t
-ebwt_pairs_bytes(const struct ebwt *x, const struct ebwt_pairs_job *job)
-{
-	uint64_t n = x->n_sets, q = job->n_queries;
-	uint64_t pairs = q ? q * (n - min_u64(q, n)) : n * (n - 1) / 2;
-
-	/* as many classes of queries, and of others, as there can be */
-	uint64_t c = min_u64(q, x->n_kinds), d = min_u64(n - min_u64(q, n),
-		x->n_kinds), runs = q ? c * d : d * (d - 1) / 2;
-
-	return n * (sizeof(uint64_t) + sizeof(uint32_t)) +
-	       x->n_kinds * 2 * (sizeof(uint32_t) + sizeof(uint64_t)) +
-	       (x->shares ? runs * sizeof(uint64_t) +
-		n * 2 * sizeof(uint32_t) : 0) + runs * sizeof(uint32_t) +
-	       (job->entropy ? pairs * sizeof(double) : 0);
-}
+static uint64_t ebwt_pairs_bytes(const struct ebwt *x, const struct
+		ebwt_pairs_job *job);
 
 static double
 number_of_pairs(const struct ebwt *x, const struct ebwt_pairs_job *job)
@@ -448,14 +442,20 @@ pairs_ns(const struct ebwt *x, const struct ebwt_pairs_job *job)
 struct ebwt_need
 ebwt_need(const struct ebwt *x, const struct ebwt_pairs_job *job)
 {
-	struct ebwt_need need = anchors_need(x, !job);
-	uint64_t more = x->used + ROOM;
+	uint64_t plain = PLAIN_BYTES * x->n_roots, more = x->used + ROOM;
+	struct ebwt_need need = { plain, plain, 0, 0 };
 
+	if (x->par.engine != EBWT_PLAIN)
+		need = anchors_need(x, !job);
+	if (job && ebwt_in_bands(x, job)) {
+		more += ebwt_band_bytes(x, job);
+	} else if (job) {
+		more += ebwt_pairs_bytes(x, job) + CLASS_BYTES * x->n_classes;
+	}
 	if (job) {
 		uint64_t thread = ebwt_tile_bytes(x) +
 				  sizeof(uint64_t) * x->n_kinds;
 
-		more += ebwt_pairs_bytes(x, job) + CLASS_BYTES * x->n_classes;
 		if (job->entropy) {
 			thread += 2 * (LENGTHS_BYTES + x->n_rows / 8192);
 			more += RANK_BYTES * x->n_roots;
@@ -605,8 +605,8 @@ shared_delta(const struct ebwt_pairs *p, uint64_t i, uint64_t j)
 	return p->shared[i > j ? i * (i - 1) / 2 + j : j * (j - 1) / 2 + i];
 }
 
-static inline uint64_t
-delta_of(const struct ebwt_pairs *p, size_t i, size_t j)
+uint64_t
+ebwt_delta(const struct ebwt_pairs *p, size_t i, size_t j)
 {
 	uint32_t c = p->class_of[i], d = p->class_of[j];
 
@@ -626,12 +626,6 @@ delta_of(const struct ebwt_pairs *p, size_t i, size_t j)
 		ebwt_cell(p, p->row_of[c], p->column_of[d])]);
 }
 
-uint64_t
-ebwt_delta(const struct ebwt_pairs *p, size_t i, size_t j)
-{
-	return delta_of(p, i, j);
-}
-
 double
 ebwt_distance(const struct ebwt_pairs *p, enum ebwt_metric metric, size_t i,
 	      size_t j)
@@ -640,15 +634,6 @@ ebwt_distance(const struct ebwt_pairs *p, enum ebwt_metric metric, size_t i,
 		return ebwt_measure(metric, p->length[i], p->length[j],
 				    ebwt_delta(p, i, j));
 	return i == j || !p->entropy ? 0 : p->entropy[ebwt_pair_cell(p, i, j)];
-}
-
-void
-ebwt_distances(const struct ebwt_pairs *p, enum ebwt_metric metric, size_t i,
-	       size_t beg, size_t end, double *to)
-{
-	for (size_t j = beg; j < end; j++)
-		*to++ = metric == EBWT_DELTA ? (double)delta_of(p, i, j) :
-			ebwt_distance(p, metric, i, j);
 }
 
 static uint64_t
@@ -689,29 +674,59 @@ set_up(struct ebwt_pairs *p, struct ebwt *x,
        const struct ebwt_pairs_job *job, struct err *e)
 {
 	size_t n = x->n_sets;
-	size_t kinds = x->n_kinds;
-	int rc = ebwt_take_all(x, (const struct ebwt_room[]){
-		EBWT_ROOM(p->length, n), EBWT_ROOM(p->class_of, n),
-		EBWT_ROOM(p->row_of, kinds), EBWT_ROOM(p->column_of, kinds),
-		EBWT_ROOM(p->first, kinds), EBWT_ROOM(p->last, kinds),
-		{ 0 } }, e);
+	int rc = ebwt_take(x, &p->length, n, sizeof *p->length, e);
 
-	if (rc)
-		return rc;
 	p->n_words = n;
 	p->n_queries = job->n_queries;
 	p->triangle = !p->n_queries;
+	if (!rc)
+		rc = ebwt_take(x, &p->class_of, n, sizeof *p->class_of, e);
+	if (!rc)
+		rc = ebwt_take(x, &p->row_of, x->n_kinds,
+			       sizeof *p->row_of, e);
+	if (!rc)
+		rc = ebwt_take(x, &p->column_of, x->n_kinds,
+			       sizeof *p->column_of, e);
+	if (!rc)
+		rc = ebwt_take(x, &p->first, x->n_kinds, sizeof *p->first, e);
+	if (!rc)
+		rc = ebwt_take(x, &p->last, x->n_kinds, sizeof *p->last, e);
+	if (rc)
+		return rc;
 	set_words(p, x);
-	p->n_rows = number_kinds(p, p->row_of, kinds, 0,
+	p->n_rows = number_kinds(p, p->row_of, x->n_kinds, 0,
 				 p->n_queries ? p->n_queries : n);
-	p->n_columns = number_kinds(p, p->column_of, kinds, p->n_queries, n);
+	p->n_columns = number_kinds(p, p->column_of, x->n_kinds, p->n_queries,
+				    n);
 	rc = ebwt_take(x, &p->begins, pairs_of(p, p->n_rows, p->n_columns),
 		       sizeof *p->begins, e);
 	if (!rc && job->entropy)
 		rc = ebwt_take(x, &p->entropy, pairs_of(p, p->n_queries ?
 			p->n_queries : n, n - p->n_queries),
 			sizeof *p->entropy, e);
-	return !rc && x->shares ? ebwt_share_room(x, p, e) : rc;
+	return rc;
+}
+
+/*
+ * Bytes that the distances of such a job take, once made: at most 4 a pair,
+ * with entropy 12.  Pairs of words whose roots are conjugate to those of others
+ * cost nothing more, without entropy.
+ */
+static uint64_t
+ebwt_pairs_bytes(const struct ebwt *x, const struct ebwt_pairs_job *job)
+{
+	uint64_t n = x->n_sets, q = job->n_queries;
+	uint64_t pairs = q ? q * (n - min_u64(q, n)) : n * (n - 1) / 2;
+
+	/* as many classes of queries, and of others, as there can be */
+	uint64_t c = min_u64(q, x->n_kinds), d = min_u64(n - min_u64(q, n),
+		x->n_kinds), runs = q ? c * d : d * (d - 1) / 2;
+
+	return n * (sizeof(uint64_t) + sizeof(uint32_t)) +
+	       x->n_kinds * 2 * (sizeof(uint32_t) + sizeof(uint64_t)) +
+	       (x->shares ? runs * sizeof(uint64_t) +
+		n * 2 * sizeof(uint32_t) : 0) + runs * sizeof(uint32_t) +
+	       (job->entropy ? pairs * sizeof(double) : 0);
 }
 
 struct entropies {
@@ -749,7 +764,7 @@ int
 ebwt_pairs_new(struct ebwt_pairs **to, struct ebwt *x,
 	       const struct ebwt_pairs_job *job, struct err *e)
 {
-	struct ebwt_block *before = x->blocks;
+	uint64_t used = x->used;
 	struct ebwt_pairs *p;
 	bool served = false;
 	int rc;
@@ -764,7 +779,7 @@ ebwt_pairs_new(struct ebwt_pairs **to, struct ebwt *x,
 		return err_set(e, ERR_LIMIT, "entropies of words of %llu "
 			"letters: too many (at most %u)",
 			(unsigned long long)x->n_rows, ebwt_most(x));
-	if (x->par.memory && ebwt_fits(x, ebwt_need(x, job).least - x->used, e))
+	if (x->par.memory && ebwt_fits(x, ebwt_need(x, job).least - used, e))
 		return e->code;
 	p = calloc(1, sizeof *p);
 	if (!p)
@@ -776,7 +791,7 @@ ebwt_pairs_new(struct ebwt_pairs **to, struct ebwt *x,
 		rc = ebwt_count(x, p, e);
 	if (!rc && job->entropy)
 		rc = fill_entropies(p, x, e);
-	p->blocks = ebwt_blocks_since(x, before);
+	x->used = used;		/* the rest is the pairs' own */
 	if (rc)
 		ebwt_pairs_delete(p);
 	else
@@ -789,6 +804,15 @@ ebwt_pairs_delete(struct ebwt_pairs *p)
 {
 	if (!p)
 		return;
-	ebwt_blocks_free(p->blocks);
+	ebwt_give(NULL, &p->length);
+	ebwt_give(NULL, &p->class_of);
+	ebwt_give(NULL, &p->row_of);
+	ebwt_give(NULL, &p->column_of);
+	ebwt_give(NULL, &p->begins);
+	ebwt_give(NULL, &p->first);
+	ebwt_give(NULL, &p->last);
+	ebwt_give(NULL, &p->entropy);
+	ebwt_give(NULL, &p->sharer);
+	ebwt_give(NULL, &p->shared);
 	free(p);
 }

@@ -51,8 +51,7 @@ struct ebwt {
 	uint64_t n_kept;	/* of all */
 	unsigned sigma;		/* letters that there are */
 	uint8_t code[256];	/* their numbers, as they compare */
-	struct ebwt_block *blocks;	/* of ebwt_take(), the last one first */
-	uint64_t used, peak;	/* bytes of these */
+	uint64_t used, peak;	/* bytes of ebwt_take() */
 };
 
 /*
@@ -61,21 +60,8 @@ struct ebwt {
  */
 int ebwt_take(struct ebwt *x, void *at, uint64_t n, size_t size,
 	      struct err *e);
-/* All of these, up to one that goes nowhere. */
-struct ebwt_room {
-	void *at;
-	uint64_t n;
-	size_t size;
-};
-#define EBWT_ROOM(to, n) { &(to), n, sizeof *(to) }
-int ebwt_take_all(struct ebwt *x, const struct ebwt_room *room, struct err *e);
-/* *at becomes NULL; may be NULL. */
+/* *at becomes NULL; may be NULL.  x is NULL for what has outlived it. */
 void ebwt_give(struct ebwt *x, void *at);
-/* What was taken since x->blocks was `before` is given back; or is no longer
- * x's, and ebwt_blocks_free()d by the caller. */
-void ebwt_give_since(struct ebwt *x, struct ebwt_block *before);
-struct ebwt_block *ebwt_blocks_since(struct ebwt *x, struct ebwt_block *before);
-void ebwt_blocks_free(struct ebwt_block *b);
 /* ERR_LIMIT if so many bytes more than are in use are too many. */
 int ebwt_fits(const struct ebwt *x, uint64_t more, struct err *e);
 
@@ -113,11 +99,9 @@ struct ebwt_batch {
 /* Batches come in order, every one of n > 0. */
 typedef int ebwt_batch_fn(void *arg, const struct ebwt_batch *b,
 			  struct err *e);
-/* By the backend if it does; else by ebwt_sort_anchors(). */
-int ebwt_sort(struct ebwt *x, bool wants_offsets, ebwt_batch_fn *fn, void *arg,
-	      struct err *e);
-int ebwt_sort_anchors(struct ebwt *x, bool wants_offsets, ebwt_batch_fn *fn,
-		      void *arg, struct err *e);
+typedef int ebwt_sort_fn(struct ebwt *x, bool wants_offsets,
+			 ebwt_batch_fn *fn, void *arg, struct err *e);
+ebwt_sort_fn ebwt_sort, ebwt_sort_plain, ebwt_sort_anchors;
 /* Is there one that would take the set? */
 bool ebwt_has_backend(const struct ebwt *x);
 /* By the backend; false in *served: there is none, or it cannot. */
@@ -179,7 +163,6 @@ struct ebwt_pairs {
 	 * EBWT_NONE, and delta of i > j in cell i * (i - 1) / 2 + j. */
 	uint32_t *sharer;
 	uint64_t *shared;
-	struct ebwt_block *blocks;	/* all these */
 };
 
 /* Of colours that share classes (ebwt_colour.c): all rows, by colour, and how
@@ -192,13 +175,13 @@ struct ebwt_kept {
 	uint64_t *end;		/* by colour */
 };
 int ebwt_kept_new(struct ebwt_kept *t, struct ebwt *x, struct err *e);
+void ebwt_kept_free(struct ebwt_kept *t, struct ebwt *x);
 /* Items of a batch from *from on as rows of colours, as long as there is room;
  * some are kept.  Returns how many there are. */
 size_t ebwt_kept_rows(struct ebwt_kept *t, const struct ebwt *x,
 		      const struct ebwt_batch *b, uint64_t *from, uint32_t *to,
 		      size_t room);
-/* Room for sharer, which is filled in, and shared; and this filled in. */
-int ebwt_share_room(struct ebwt *x, struct ebwt_pairs *p, struct err *e);
+/* Fills in sharer and shared. */
 int ebwt_share(struct ebwt *x, const struct ebwt_kept *t, struct ebwt_pairs *p,
 	       struct err *e);
 
@@ -229,6 +212,10 @@ ebwt_runs(const struct ebwt_pairs *p, uint32_t c, uint32_t d, uint64_t begins)
 	return 2 * begins + (p->first[c] < p->first[d]) +
 	       (p->last[d] > p->last[c]);
 }
+
+/* What bands take beside the sort and what threads have. */
+uint64_t ebwt_band_bytes(const struct ebwt *x,
+			 const struct ebwt_pairs_job *job);
 
 /*
  * The kernels of ebwt and their arguments (private)
@@ -284,8 +271,12 @@ typedef unsigned ebwt_items_fn(const struct ebwt_plan *p,
 			       unsigned n, const struct ebwt_run *run,
 			       unsigned n_runs, uint64_t *item,
 			       uint32_t *bucket);
-/* Sorts items, no two of which are equal; tmp has room for n. */
-typedef void ebwt_radix_fn(uint64_t *item, uint64_t n, uint64_t *tmp);
+/*
+ * Sorts items, no two of which are equal above the `low` bits, nor all ones;
+ * tmp has room for n.
+ */
+typedef void ebwt_radix_fn(uint64_t *item, uint64_t n, uint64_t *tmp,
+			   unsigned low);
 /* to[i] = code[from[i]]. */
 typedef void ebwt_encode_fn(uint8_t *to, const uint8_t *from, uint64_t n,
 			    const uint8_t code[256]);
@@ -318,6 +309,8 @@ struct ebwt_event {
 typedef void ebwt_tally_fn(uint16_t *count, unsigned columns, int16_t *last,
 			   const struct ebwt_event *event, unsigned n,
 			   int16_t clock);
+/* How many of colour[1] to colour[n - 1] are c, with another before. */
+typedef uint64_t ebwt_begins_fn(const uint32_t *colour, uint64_t n, uint32_t c);
 
 struct ebwt_ops {
 	ebwt_anchors_fn *anchors;
@@ -328,6 +321,7 @@ struct ebwt_ops {
 	ebwt_letters_fn *letters;
 	ebwt_print_fn *print;
 	ebwt_tally_fn *tally;
+	ebwt_begins_fn *begins;
 };
 KERN_DECLARE(const struct ebwt_ops, ebwt_ops);
 /* Those for cpu_isa(). */
@@ -357,6 +351,7 @@ struct ebwt_tile_work {
 };
 uint64_t ebwt_tile_bytes(const struct ebwt *x);
 int ebwt_tile_room(struct ebwt_tile_work *w, struct ebwt *x, struct err *e);
+void ebwt_tile_done(struct ebwt_tile_work *w, struct ebwt *x);
 
 /*
  * Add to p->begins, for each pair of the tile, how many rows of the stretch
@@ -371,6 +366,20 @@ struct ebwt_tiling {
 };
 void ebwt_tile(const struct ebwt_tiling *g, const struct ebwt_tile *t,
 	       const struct ebwt_stretch *s, struct ebwt_tile_work *w);
+
+/* The rows of classes [class, class + EBWT_GROUP), ascending. */
+enum { EBWT_GROUP = 256 };
+struct ebwt_group {
+	const uint32_t *row;
+	const uint8_t *of;	/* which class each is of, less the first */
+	uint64_t n;
+	uint32_t class;
+};
+/* The same of all rows, of which those of the tile's classes are given: of a
+ * group's classes as rows, of another's or the same one's as columns. */
+void ebwt_tile_groups(const struct ebwt_tiling *g, const struct ebwt_tile *t,
+		      struct ebwt_group rows, struct ebwt_group columns,
+		      struct ebwt_tile_work *w);
 
 /*
  * Rotations sorted as integers, by way of anchors (private)
@@ -430,13 +439,15 @@ struct ebwt_anchors {
 	uint64_t slab_bytes;
 	uint64_t *key;		/* in it, until anchors are sorted by keys */
 	uint32_t *rank;		/* by anchor */
+	uint32_t *sorted;	/* anchors by rank; room for one more */
+	uint64_t n_keys;	/* different ones, of anchors */
 	/*
-	 * Anchors by rank, while they are sorted, and, if rotations may go in
-	 * bundles (ebwt_order.c), until these are found.  Of bundles: is the
-	 * anchor in that of the one before, below its class; a 0 behind.
+	 * If rotations go in bundles (ebwt_order.c), else NULL: is an anchor
+	 * in the bundle of the one before in rank?  By rank, below the class
+	 * in bits above, with a 0 behind; by anchor.
 	 */
-	uint32_t *sorted;
-	uint8_t *led;		/* the same by anchor, or NULL */
+	uint32_t *member;
+	uint8_t *led;
 	uint64_t n_leads;	/* rotations of anchors that lead bundles */
 };
 
@@ -447,7 +458,7 @@ struct ebwt_items {
 	uint64_t most;			/* in a batch: room of item */
 	uint64_t *item;
 	uint64_t *bundle;		/* one for each: n_leads */
-	uint64_t *to;			/* what is written; NULL: counted */
+	uint64_t *to;			/* what ebwt_scatter() writes */
 	uint64_t *tmp, largest;		/* for the largest bucket, by thread */
 	uint32_t *pos, *class;		/* by rank */
 	uint64_t lo, hi;		/* buckets of a batch */
@@ -536,9 +547,12 @@ ebwt_bucket_bits(const struct ebwt_plan *p, uint64_t m, unsigned more)
 int ebwt_text(struct ebwt_anchors *a, struct err *e);
 int ebwt_find(struct ebwt_anchors *a, struct err *e);
 int ebwt_order(struct ebwt_anchors *a, struct err *e);
-/* If rotations are to go in bundles: a->led.  These leave room in the slab for
- * `largest` items. */
+/* Then `sorted` is `member`, or no more.  Bundles, if there are any, leave room
+ * in the slab for `largest` items. */
 int ebwt_bundles(struct ebwt_anchors *a, uint64_t largest, struct err *e);
+/* A part's rotations of the batch's buckets to t->to, each bucket's from the
+ * part's count on, which goes on; or counted. */
+threads_each_fn ebwt_scatter, ebwt_count_items;
 /* How many rotations become items at a time if there is memory. */
 uint64_t ebwt_batch_size(const struct ebwt *x);
 

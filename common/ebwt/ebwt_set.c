@@ -275,13 +275,13 @@ ebwt_classes(struct ebwt *x, struct err *e)
 {
 	struct task t = { .x = x };
 	size_t n = x->n_words, i, k;
-	struct root *r;
-	const struct ebwt_room room[] = {
-		EBWT_ROOM(r, n), EBWT_ROOM(t.least, n), { 0 },
-	};
+	struct root *r = NULL;
+	int rc = ebwt_take(x, &r, n, sizeof *r, e);
 
-	if (ebwt_take_all(x, room, e))
-		return e->code;
+	if (!rc)
+		rc = ebwt_take(x, &t.least, n, sizeof *t.least, e);
+	if (rc)
+		goto out;
 	t.root = r;
 	threads_each(ebwt_threads(x, x->n_rows), n, root_one, &t);
 	qsort(r, n, sizeof *r, by_length);
@@ -290,9 +290,11 @@ ebwt_classes(struct ebwt *x, struct err *e)
 			;
 		join_prints(t, r + i, k - i);
 	}
+	rc = number_classes(x, e);
+out:
 	ebwt_give(x, &r);
 	ebwt_give(x, &t.least);
-	return number_classes(x, e);
+	return rc;
 }
 
 bool
@@ -412,16 +414,20 @@ ebwt_text(struct ebwt_anchors *a, struct err *e)
 {
 	struct ebwt *x = a->x;
 	uint64_t n = x->n_roots, bytes;
+	int rc;
 
 	ebwt_plan(&a->plan, x);
 	bytes = n + 2 * (uint64_t)a->plan.letters * x->n_classes;
 	a->threads = ebwt_threads(x, n);
 	a->n_parts = ebwt_parts(x);
-	if (ebwt_take_all(x, (const struct ebwt_room[]){
-			EBWT_ROOM(a->text, bytes + EBWT_PAD + a->plan.letters),
-			EBWT_ROOM(a->base, x->n_classes + 1),
-			EBWT_ROOM(a->part, a->n_parts), { 0 } }, e))
-		return e->code;
+	rc = ebwt_take(x, &a->text, bytes + EBWT_PAD + a->plan.letters, 1, e);
+	if (!rc)
+		rc = ebwt_take(x, &a->base, x->n_classes + 1,
+			       sizeof *a->base, e);
+	if (!rc)
+		rc = ebwt_take(x, &a->part, a->n_parts, sizeof *a->part, e);
+	if (rc)
+		return rc;
 	memset(a->part, 0, a->n_parts * sizeof *a->part);
 	memset(a->text + bytes, 0, EBWT_PAD + a->plan.letters);
 	a->base[0] = x->par.origin;
@@ -434,10 +440,9 @@ ebwt_text(struct ebwt_anchors *a, struct err *e)
 
 /* A multiset of words: its memory, its letters. */
 
-/* Before what ebwt_take() gives: how large it is, and what was taken before. */
-struct ebwt_block {
+/* Before what ebwt_take() gives: how large it is. */
+struct head {
 	_Alignas(64) uint64_t bytes;
-	struct ebwt_block *next;
 };
 
 int
@@ -455,7 +460,7 @@ ebwt_fits(const struct ebwt *x, uint64_t more, struct err *e)
 int
 ebwt_take(struct ebwt *x, void *at, uint64_t n, size_t size, struct err *e)
 {
-	struct ebwt_block *h;
+	struct head *h;
 	size_t bytes;
 
 	if (n > SIZE_MAX / 4 / size)
@@ -466,8 +471,7 @@ ebwt_take(struct ebwt *x, void *at, uint64_t n, size_t size, struct err *e)
 	h = pages_alloc(bytes);	/* sorting writes a thousand streams at once */
 	if (!h)
 		return err_nomem(e, bytes);
-	*h = (struct ebwt_block){ bytes, x->blocks };
-	x->blocks = h;
+	h->bytes = bytes;
 	x->used += bytes;
 	x->peak = x->used > x->peak ? x->used : x->peak;
 	h++;
@@ -475,60 +479,19 @@ ebwt_take(struct ebwt *x, void *at, uint64_t n, size_t size, struct err *e)
 	return 0;
 }
 
-int
-ebwt_take_all(struct ebwt *x, const struct ebwt_room *room, struct err *e)
-{
-	for (; room->at; room++)
-		if (ebwt_take(x, room->at, room->n, room->size, e))
-			return e->code;
-	return 0;
-}
-
 void
 ebwt_give(struct ebwt *x, void *at)
 {
-	struct ebwt_block *h, **link = &x->blocks;
+	struct head *h;
 
 	memcpy(&h, at, sizeof h);
 	if (!h)
 		return;
-	h--;
-	while (*link != h)
-		link = &(*link)->next;
-	*link = h->next;
-	x->used -= h->bytes;
-	free(h);
+	if (x)
+		x->used -= h[-1].bytes;
+	free(h - 1);
 	h = NULL;
 	memcpy(at, &h, sizeof h);
-}
-
-struct ebwt_block *
-ebwt_blocks_since(struct ebwt *x, struct ebwt_block *before)
-{
-	struct ebwt_block *first = x->blocks, **link = &first;
-
-	for (; *link != before; link = &(*link)->next)
-		x->used -= (*link)->bytes;
-	*link = NULL;
-	x->blocks = before;
-	return first;
-}
-
-void
-ebwt_blocks_free(struct ebwt_block *b)
-{
-	while (b) {
-		struct ebwt_block *next = b->next;
-
-		free(b);
-		b = next;
-	}
-}
-
-void
-ebwt_give_since(struct ebwt *x, struct ebwt_block *before)
-{
-	ebwt_blocks_free(ebwt_blocks_since(x, before));
 }
 
 struct letters {
@@ -605,10 +568,15 @@ ebwt_new(struct ebwt **to, const struct ebwt_word *word, size_t n,
 	x->par = *par;
 	x->n_words = n;
 	x->n_rows = rows;
-	rc = ebwt_take_all(x, (const struct ebwt_room[]){
-			   EBWT_ROOM(x->word, n), EBWT_ROOM(x->class_of, n),
-			   EBWT_ROOM(x->exponent, n), EBWT_ROOM(x->shift, n),
-			   EBWT_ROOM(x->member, n), { 0 } }, e);
+	rc = ebwt_take(x, &x->word, n, sizeof *x->word, e);
+	if (!rc)
+		rc = ebwt_take(x, &x->class_of, n, sizeof *x->class_of, e);
+	if (!rc)
+		rc = ebwt_take(x, &x->exponent, n, sizeof *x->exponent, e);
+	if (!rc)
+		rc = ebwt_take(x, &x->shift, n, sizeof *x->shift, e);
+	if (!rc)
+		rc = ebwt_take(x, &x->member, n, sizeof *x->member, e);
 	if (!rc) {
 		memcpy(x->word, word, n * sizeof *word);
 		rc = ebwt_classes(x, e);
@@ -629,6 +597,16 @@ ebwt_delete(struct ebwt *x)
 {
 	if (!x)
 		return;
-	ebwt_give_since(x, NULL);
+	ebwt_give(x, &x->word);
+	ebwt_give(x, &x->class);
+	ebwt_give(x, &x->class_of);
+	ebwt_give(x, &x->exponent);
+	ebwt_give(x, &x->shift);
+	ebwt_give(x, &x->member);
+	ebwt_give(x, &x->kind_of);
+	ebwt_give(x, &x->tone);
+	ebwt_give(x, &x->tone_at);
+	ebwt_give(x, &x->colour_n);
+	ebwt_give(x, &x->kept_n);
 	free(x);
 }

@@ -48,14 +48,29 @@ ebwt_tile_bytes(const struct ebwt *x)
 int
 ebwt_tile_room(struct ebwt_tile_work *w, struct ebwt *x, struct err *e)
 {
-	int rc = ebwt_take_all(x, (const struct ebwt_room[]){
-		EBWT_ROOM(w->id, x->n_kinds), EBWT_ROOM(w->local, LOCALS),
-		EBWT_ROOM(w->order, LOCALS), EBWT_ROOM(w->count, COUNTS),
-		EBWT_ROOM(w->last, EBWT_TILE), { 0 } }, e);
+	int rc = ebwt_take(x, &w->id, x->n_kinds, sizeof *w->id, e);
 
+	if (!rc)
+		rc = ebwt_take(x, &w->local, LOCALS, sizeof *w->local, e);
+	if (!rc)
+		rc = ebwt_take(x, &w->order, LOCALS, sizeof *w->order, e);
+	if (!rc)
+		rc = ebwt_take(x, &w->count, COUNTS, sizeof *w->count, e);
+	if (!rc)
+		rc = ebwt_take(x, &w->last, EBWT_TILE, sizeof *w->last, e);
 	if (!rc)
 		memset(w->id, 0xff, x->n_kinds * sizeof *w->id);
 	return rc;
+}
+
+void
+ebwt_tile_done(struct ebwt_tile_work *w, struct ebwt *x)
+{
+	ebwt_give(x, &w->id);
+	ebwt_give(x, &w->local);
+	ebwt_give(x, &w->order);
+	ebwt_give(x, &w->count);
+	ebwt_give(x, &w->last);
 }
 
 /* The class's place among those of the tile. */
@@ -204,6 +219,61 @@ ebwt_tile(const struct ebwt_tiling *g, const struct ebwt_tile *t,
 	finish_tile(&k);
 }
 
+enum { SOME = 1024 };
+
+/* The next row, whose ever it is: no branch depends on it. */
+static void
+take_two(struct tile *k, struct ebwt_group *x, struct ebwt_group *y)
+{
+	uint32_t colour[SOME];
+	struct ebwt_group a = *x, b = *y;
+	uint64_t n = min_u64(min_u64(a.n, b.n), SOME);
+
+	for (uint64_t i = 0; i < n; i++) {
+		bool of_b = *b.row < *a.row;
+
+		colour[i] = of_b ? b.class + *b.of : a.class + *a.of;
+		a.row += !of_b;
+		a.of += !of_b;
+		b.row += of_b;
+		b.of += of_b;
+	}
+	a.n -= (uint64_t)(a.row - x->row);
+	b.n -= (uint64_t)(b.row - y->row);
+	*x = a;
+	*y = b;
+	take_colours(k, colour, n);
+}
+
+static void
+take_one(struct tile *k, struct ebwt_group a)
+{
+	uint32_t colour[SOME];
+
+	for (uint64_t n = 0, m; n < a.n; n += m) {
+		m = min_u64(a.n - n, SOME);
+		for (uint64_t i = 0; i < m; i++)
+			colour[i] = a.class + a.of[n + i];
+		take_colours(k, colour, m);
+	}
+}
+
+void
+ebwt_tile_groups(const struct ebwt_tiling *g, const struct ebwt_tile *t,
+		 struct ebwt_group a, struct ebwt_group b,
+		 struct ebwt_tile_work *w)
+{
+	struct tile k = { .g = g, .t = t, .w = w };
+
+	start_tile(&k, NULL);
+	while (a.class != b.class && a.n && b.n)
+		take_two(&k, &a, &b);
+	take_one(&k, a);
+	if (a.class != b.class)
+		take_one(&k, b);
+	finish_tile(&k);
+}
+
 /* Sorting and counting by a backend. */
 
 struct job {
@@ -217,8 +287,8 @@ ebwt_has_backend(const struct ebwt *x)
 {
 	const struct ebwt_backend *h = x->par.backend;
 
-	return h && !x->par.memory && x->n_roots < 1u << 31 &&
-	       h->wants(h->ctx, x->n_roots);
+	return h && !x->par.memory && x->par.engine != EBWT_PLAIN &&
+	       x->n_roots < 1u << 31 && h->wants(h->ctx, x->n_roots);
 }
 
 /* Roots as letter numbers, one after another; NOT_NOW: not for a backend. */
@@ -226,14 +296,17 @@ static int
 prepare_job(struct job *t, struct ebwt *x, struct err *e)
 {
 	uint32_t n = 0;
+	int rc;
 
 	memset(t, 0, sizeof *t);
 	if (!ebwt_has_backend(x))
 		return EBWT_NOT_NOW;
-	if (ebwt_take_all(x, (const struct ebwt_room[]){
-			EBWT_ROOM(t->code, x->n_roots),
-			EBWT_ROOM(t->base, x->n_classes + 1), { 0 } }, e))
-		return e->code;
+	rc = ebwt_take(x, &t->code, x->n_roots, 1, e);
+	if (!rc)
+		rc = ebwt_take(x, &t->base, x->n_classes + 1, sizeof *t->base,
+			       e);
+	if (rc)
+		return rc;
 	for (size_t c = 0; c < x->n_classes; c++) {
 		const struct ebwt_class *y = &x->class[c];
 
@@ -249,6 +322,16 @@ prepare_job(struct job *t, struct ebwt *x, struct err *e)
 	while (x->sigma > 1u << t->j.bits)
 		t->j.bits++;
 	return 0;
+}
+
+static void
+done(struct job *t, struct ebwt *x)
+{
+	ebwt_give(x, &t->code);
+	ebwt_give(x, &t->base);
+	ebwt_give(x, &t->order);
+	ebwt_give(x, &t->class_of_column);
+	ebwt_give(x, &t->rows);
 }
 
 static int
@@ -269,29 +352,34 @@ hand_out(const struct job *t, struct ebwt *x, ebwt_batch_fn *fn, void *arg,
 {
 	struct ebwt_batch b = { .n = t->j.n, .base = x->par.origin,
 				.index_mask = ~0ull };
-	uint32_t *pos, *class;
+	uint32_t *pos = NULL, *class = NULL;
+	int rc = ebwt_take(x, &b.item, b.n, sizeof *b.item, e);
 
-	if (ebwt_take_all(x, (const struct ebwt_room[]){
-			EBWT_ROOM(b.item, b.n), EBWT_ROOM(pos, b.n),
-			EBWT_ROOM(class, b.n), { 0 } }, e))
-		return e->code;
-	for (uint32_t c = 0; c < x->n_classes; c++)
+	if (!rc)
+		rc = ebwt_take(x, &pos, b.n, sizeof *pos, e);
+	if (!rc)
+		rc = ebwt_take(x, &class, b.n, sizeof *class, e);
+	for (uint32_t c = 0; c < x->n_classes && !rc; c++)
 		for (uint32_t i = t->base[c]; i < t->base[c + 1]; i++) {
 			pos[i] = i - t->base[c];
 			class[i] = c;
 		}
-	for (uint64_t i = 0; i < b.n; i++)
+	for (uint64_t i = 0; i < b.n && !rc; i++)
 		b.item[i] = t->order[i];
 	b.pos = pos;
 	b.class = class;
-	return fn(arg, &b, e);
+	if (!rc)
+		rc = fn(arg, &b, e);
+	ebwt_give(x, &b.item);
+	ebwt_give(x, &pos);
+	ebwt_give(x, &class);
+	return rc;
 }
 
 int
 ebwt_job_sort(struct ebwt *x, ebwt_batch_fn *fn, void *arg, bool *served,
 		 struct err *e)
 {
-	struct ebwt_block *before = x->blocks;
 	struct job t;
 	int rc = prepare_job(&t, x, e);
 
@@ -303,8 +391,10 @@ ebwt_job_sort(struct ebwt *x, ebwt_batch_fn *fn, void *arg, bool *served,
 	*served = !rc;
 	if (!rc)
 		rc = hand_out(&t, x, fn, arg, e);
-	ebwt_give_since(x, before);
-	return rc == EBWT_NOT_NOW ? 0 : rc;
+	else if (rc == EBWT_NOT_NOW)
+		rc = 0;
+	done(&t, x);
+	return rc;
 }
 
 /* What is wanted of pairs. */
@@ -312,10 +402,14 @@ static int
 want_pairs(struct job *t, struct ebwt *x, const struct ebwt_pairs *p,
 	   struct err *e)
 {
-	if (ebwt_take_all(x, (const struct ebwt_room[]){
-			EBWT_ROOM(t->class_of_column, p->n_columns),
-			EBWT_ROOM(t->rows, 2 * x->n_classes), { 0 } }, e))
-		return e->code;
+	int rc = ebwt_take(x, &t->class_of_column, p->n_columns,
+			   sizeof *t->class_of_column, e);
+
+	if (!rc)
+		rc = ebwt_take(x, &t->rows, 2 * x->n_classes, sizeof *t->rows,
+			       e);
+	if (rc)
+		return rc;
 	t->j.begins = p->begins;
 	t->j.first = t->rows;
 	t->j.last = t->rows + x->n_classes;
@@ -335,7 +429,6 @@ int
 ebwt_job_count(struct ebwt *x, struct ebwt_pairs *p, bool *served,
 		  struct err *e)
 {
-	struct ebwt_block *before = x->blocks;
 	struct job t;
 	int rc;
 
@@ -352,6 +445,6 @@ ebwt_job_count(struct ebwt *x, struct ebwt_pairs *p, bool *served,
 		p->first[c] = x->par.origin + t.j.first[c];
 		p->last[c] = x->par.origin + t.j.last[c];
 	}
-	ebwt_give_since(x, before);
+	done(&t, x);
 	return rc == EBWT_NOT_NOW ? 0 : rc;
 }

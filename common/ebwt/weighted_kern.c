@@ -101,6 +101,30 @@ static inline __attribute__((always_inline)) void
 add(double *to, const double *const from[4], const double f[4], unsigned rows,
     size_t beg, size_t end)
 {
+#if defined(ISA_neon)
+	const double *at[4], *last = to + end;
+
+#pragma GCC unroll 4
+	for (unsigned k = 0; k < rows; k++)
+		at[k] = from[k] + beg;
+	for (to += beg; to != last; to += 2 * SIDE) {
+		shares a = { 0 }, b = { 0 };
+
+#pragma GCC unroll 4
+		for (unsigned k = 0; k < rows; k++) {
+			shares x = *(const shares *)at[k] * f[k];
+			shares y = *(const shares *)(at[k] + SIDE) * f[k];
+
+			a = k ? a + x : x;
+			b = k ? b + y : y;
+			at[k] += 2 * SIDE;
+			/* a pointer each: one instruction loads both */
+			__asm__("" : "+r"(at[k]));
+		}
+		*(shares *)to = a;
+		*(shares *)(to + SIDE) = b;
+	}
+#else
 	for (size_t i = beg; i < end; i += SIDE) {
 		shares sum = *(const shares *)(from[0] + i) * f[0];
 
@@ -109,6 +133,7 @@ add(double *to, const double *const from[4], const double f[4], unsigned rows,
 			sum += *(const shares *)(from[k] + i) * f[k];
 		*(shares *)(to + i) = sum;
 	}
+#endif
 }
 
 void

@@ -7,7 +7,6 @@
 
 #include "ebwt/ebwt.h"
 #include "tests/lib/tap.h"
-#include "tests/oracle/oracle_ebwt.h"
 
 struct listing {
 	uint64_t n;
@@ -53,47 +52,6 @@ list_of(const struct ebwt_word *word, size_t n, const struct ebwt_params *par)
 		abort();
 	ebwt_delete(x);
 	return l;
-}
-
-/* By definition. */
-static inline struct listing
-list_by_oracle(const struct ebwt_word *word, size_t n)
-{
-	struct listing l;
-	struct oracle_row *r = oracle_listing(word, n, &l.n);
-
-	l.row = calloc(l.n, sizeof *l.row);
-	if (!l.row)
-		abort();
-	for (uint64_t i = 0; i < l.n; i++) {
-		const struct ebwt_word *w = &word[r[i].word];
-
-		l.row[i].word = r[i].word;
-		l.row[i].offset = r[i].offset;
-		l.row[i].last = w->letters[(r[i].offset + w->n - 1) % w->n];
-		l.row[i].tied = i && !oracle_omega(w, r[i].offset,
-			&word[r[i - 1].word], r[i - 1].offset);
-	}
-	free(r);
-	return l;
-}
-
-/* Is the listing, made so, as wanted? */
-static inline bool
-lists(const struct ebwt_word *word, size_t n, const struct ebwt_params *par,
-      const struct listing *want)
-{
-	struct listing have = list_of(word, n, par);
-	bool good = have.n == want->n;
-
-	for (uint64_t i = 0; good && i < have.n; i++) {
-		const struct ebwt_row *a = &have.row[i], *b = &want->row[i];
-
-		good = a->word == b->word && a->offset == b->offset &&
-		       a->last == b->last && a->tied == b->tied;
-	}
-	free(have.row);
-	return good;
 }
 
 #endif

@@ -7,8 +7,7 @@
  * that any two fit together; then each two of them are sorted as one set, and
  * each block with all others: of g blocks that is g - 1 times what it takes to
  * sort all at once.  Blocks 1 and 2, 3 and 4, ... are compared with each other
- * when their own pairs are, which takes no sort more.  Who wants the nearest of
- * each needs no table of all pairs: then blocks are small, too.
+ * when their own pairs are, which takes no sort more.
  */
 
 #include <stdlib.h>
@@ -184,35 +183,43 @@ load(const struct blocks *k, struct ebwt_span s, struct loaded *l,
 
 enum { TOO_LARGE = 1 };
 
+static bool
+triangle(const struct ebwt_region *r)
+{
+	return r->b.beg == r->b.end;
+}
+
 static uint64_t
 rows_of(const struct ebwt_region *r)
 {
 	uint64_t n = r->a.end - r->a.beg, m = r->b.end - r->b.beg;
 
-	return ebwt_is_triangle(r) ? n * (n - (n > 0)) / 2 : n * m;
+	return triangle(r) ? n * (n - (n > 0)) / 2 : n * m;
 }
 
 static void
 keep_pairs(const struct blocks *k, const struct ebwt_region *r,
 	   const struct ebwt_pairs *p)
 {
-	bool of_one = ebwt_is_triangle(r);
-	size_t n = r->a.end - r->a.beg, m = of_one ? n : r->b.end - r->b.beg;
+	size_t n = r->a.end - r->a.beg, m = triangle(r) ? n :
+					    r->b.end - r->b.beg;
+	size_t first = triangle(r) ? r->a.beg : r->b.beg;
 	struct ebwt_table *t = k->t;
 
-	if (t->nearest)
-		ebwt_nearest_of(t, r, p);
-	for (size_t i = 0; i < n && t->value; i++) {
-		size_t a = r->a.beg + i, beg = of_one ? i + 1 : 0;
-		size_t b = beg + (of_one ? r->a.beg : r->b.beg);
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = triangle(r) ? i + 1 : 0; j < m; j++) {
+			size_t a = r->a.beg + i, b = first + j;
+			double v = ebwt_distance(p, t->s->o.metric, i,
+						 triangle(r) ? j : n + j);
 
-		if (beg < m)
-			ebwt_distances(p, t->s->o.metric, i,
-				       of_one ? beg : n,
-				       of_one ? m : n + m, t->value +
-				       ebwt_row_begins(t, a) + b -
-				       ebwt_row_first(t, a));
-	}
+			if (t->value)
+				t->value[ebwt_row_begins(t, a) + b -
+					 ebwt_row_first(t, a)] = v;
+			if (t->nearest)
+				ebwt_nearest_offer(t->nearest, a, b, v);
+			if (t->nearest && !t->n_a)
+				ebwt_nearest_offer(t->nearest, b, a, v);
+		}
 }
 
 static void
@@ -251,9 +258,12 @@ make_set(const struct blocks *k, const struct ebwt_region *r, uint64_t bytes,
 	par.backend = NULL;
 	par.progress = par.progress ? progress : NULL;
 	par.progress_arg = (void *)(uintptr_t)k;
-	job.n_queries = ebwt_is_triangle(r) ? 0 : r->a.end - r->a.beg;
+	job.n_queries = triangle(r) ? 0 : r->a.end - r->a.beg;
 	if (!rc)
-		rc = ebwt_painted_set(x, w, &par, e);
+		rc = ebwt_new(x, w->word, w->n, &par, e);
+	if (!rc && w->of)
+		rc = ebwt_colours(*x, w->of, r->a.end - r->a.beg + r->b.end -
+				  r->b.beg, e);
 	*need = rc ? 2 * k->room : bytes + ebwt_need(*x, &job).least;
 	if (!rc && *need > k->room)
 		return too_large(k, *need, e);
@@ -264,7 +274,7 @@ make_set(const struct blocks *k, const struct ebwt_region *r, uint64_t bytes,
 static uint64_t
 sorted_bytes(const struct blocks *k, const struct ebwt_region *r)
 {
-	uint64_t n = letters_of(k, r->a) + (ebwt_is_triangle(r) ? 0 :
+	uint64_t n = letters_of(k, r->a) + (triangle(r) ? 0 :
 					    letters_of(k, r->b));
 
 	return 20 * n;
@@ -289,10 +299,10 @@ compare(const struct blocks *k, const struct ebwt_region *r, bool tries,
 	*need = 2 * bytes;	/* at least */
 	if (*need > k->room)
 		return too_large(k, max_u64(*need, sorted_bytes(k, r)), e);
-	job.n_queries = ebwt_is_triangle(r) ? 0 : r->a.end - r->a.beg;
+	job.n_queries = triangle(r) ? 0 : r->a.end - r->a.beg;
 	/* all pairs: those of the second side */
-	rc = load(k, r->a, &l[ebwt_is_triangle(r)], e);
-	if (!rc && !ebwt_is_triangle(r))
+	rc = load(k, r->a, &l[triangle(r)], e);
+	if (!rc && !triangle(r))
 		rc = load(k, r->b, &l[1], e);
 	if (!rc)
 		rc = ebwt_paint(&w, (struct ebwt_side[2]){ l[0].side,
@@ -420,9 +430,9 @@ cut(const struct blocks *k, const struct ebwt_region *r, uint64_t letters,
 	uint64_t of_a = letters / 2, of_b = letters / 2;
 
 	to->n = 0;
-	if (ebwt_is_triangle(r) && a <= letters)
+	if (triangle(r) && a <= letters)
 		return cut_triangle(k, r->a, 1, to, e);
-	if (ebwt_is_triangle(r))
+	if (triangle(r))
 		return cut_triangle(k, r->a, blocks_of(k, r->a, of_a), to, e);
 	if (a <= of_a) {
 		of_b = letters - a;
@@ -440,12 +450,12 @@ static int
 halve(const struct ebwt_region *r, struct regions *to, struct err *e)
 {
 	size_t n = r->a.end - r->a.beg, m = r->b.end - r->b.beg;
-	bool of_a = ebwt_is_triangle(r) || n >= m;
+	bool of_a = triangle(r) || n >= m;
 	struct ebwt_span s = of_a ? r->a : r->b, lo = s, hi = s;
 	int rc;
 
 	lo.end = hi.beg = s.beg + (s.end - s.beg) / 2;
-	if (ebwt_is_triangle(r)) {
+	if (triangle(r)) {
 		rc = add_region(to, lo, lo, true, e);
 		if (!rc)
 			rc = add_region(to, hi, hi, true, e);
@@ -466,7 +476,7 @@ run_region(const struct blocks *k, const struct ebwt_region *r, struct err *e)
 
 	if (rc != TOO_LARGE)
 		return rc;
-	if (ebwt_is_triangle(r) ? a < 3 : a < 2 && b < 2)
+	if (triangle(r) ? a < 3 : a < 2 && b < 2)
 		return e->code;
 	rc = halve(r, &parts, e);
 	for (size_t i = 0; i < parts.n && !rc; i++)
@@ -575,6 +585,16 @@ run_regions(struct blocks *k, const struct ebwt_region *r, size_t n,
 
 /* All pairs, and parts of them. */
 
+static struct ebwt_region
+everything(const struct ebwt_table *t)
+{
+	struct ebwt_region r = { { 0, t->n }, { 0, 0 } };
+
+	if (t->n_a)
+		r = (struct ebwt_region){ { 0, t->n_a }, { t->n_a, t->n } };
+	return r;
+}
+
 /*
  * Pairs of as few blocks as give each part one; of queries, blocks of what they
  * are compared with.  They depend on the input alone.
@@ -583,7 +603,7 @@ static int
 cut_for_parts(const struct blocks *k, uint64_t n, struct regions *to,
 	      struct err *e)
 {
-	struct ebwt_region all = ebwt_everything(k->t);
+	struct ebwt_region all = everything(k->t);
 	uint64_t g = 2;
 
 	if (k->t->n_a)
@@ -668,13 +688,13 @@ top_blocks(const struct blocks *k, struct ebwt_span s, struct ebwt_span top[2],
 static int
 check_largest(const struct blocks *k, struct err *e)
 {
-	struct ebwt_region all = ebwt_everything(k->t);
+	struct ebwt_region all = everything(k->t);
 	struct ebwt_span a[2], b[2];
 	uint64_t need;
 	int rc = top_blocks(k, all.a, a, e);
 
 	b[0] = a[1];
-	if (!rc && !ebwt_is_triangle(&all))
+	if (!rc && !triangle(&all))
 		rc = top_blocks(k, all.b, b, e);
 	if (!rc)
 		rc = compare(k, &(struct ebwt_region){ a[0], b[0] }, true,
@@ -682,48 +702,16 @@ check_largest(const struct blocks *k, struct err *e)
 	return rc == TOO_LARGE ? e->code : rc;
 }
 
-static uint64_t
-all_letters(const struct ebwt_table *t)
-{
-	uint64_t letters = 0;
-
-	for (size_t i = 0; i < t->r->n; i++)
-		letters += t->r->seq[i].n;
-	return letters;
-}
-
-/* A table of pairs in this, and the letters of all, sorted, about. */
-static uint64_t
-small_room(const struct ebwt_table *t)
-{
-	enum { TABLE_BYTES = 1 << 24, LETTER = 12 };
-
-	return TABLE_BYTES + LETTER * all_letters(t);
-}
-
-static double
-table_bytes(const struct ebwt_table *t)
-{
-	return (ebwt_is_entropy(t->s->o.metric) ? 12 : 4) *
-	       (double)t->n_pairs;
-}
-
-bool
-ebwt_takes_table(const struct ebwt_table *t, bool by_cpu)
-{
-	double most = by_cpu ? (double)small_room(t) : 4e9;
-
-	return !t->s->o.n || table_bytes(t) <= most;
-}
-
-/* Memory for a job: what is left, or, of the nearest, what will do. */
+/* Memory for a job: what is left. */
 static int
 find_room(struct blocks *k, uint64_t n_bytes, struct err *e)
 {
-	uint64_t limit = ebwt_memory(k->t->s), letters = all_letters(k->t);
+	uint64_t limit = ebwt_memory(k->t->s), letters = 0;
 	uint64_t words = sequences(k), sets = k->t->n;
 	char most[48];
 
+	for (size_t i = 0; i < k->t->r->n; i++)
+		letters += k->t->r->seq[i].n;
 	if (!k->t->s->o.memory)
 		limit -= limit / 4;	/* other programs */
 	k->base = n_bytes + 4 * words + 16 * (sets + 2) +
@@ -734,8 +722,6 @@ find_room(struct blocks *k, uint64_t n_bytes, struct err *e)
 	if (!ebwt_seqs_spilled(k->t->s->seqs))
 		k->base += letters;
 	k->room = limit > k->base ? limit - k->base : 0;
-	if (!ebwt_takes_table(k->t, true))
-		k->room = min_u64(k->room, small_room(k->t));
 	return k->room ? 0 : err_set(e, ERR_LIMIT, "names and pairs take %s: "
 				     "more than %s",
 				     err_mb((double)k->base).text,
@@ -747,9 +733,10 @@ ebwt_by_blocks(struct ebwt_table *t, const struct ebwt_pairs_job *job,
 	       bool coloured, uint64_t n_bytes, struct err *e)
 {
 	struct blocks k = { .t = t, .job = *job, .coloured = coloured };
-	struct ebwt_region all = ebwt_everything(t);
+	struct ebwt_region all = everything(t);
 	int rc = 0;
 
+	k.job.nearest = false;	/* tables of blocks are small */
 	if (t->s->o.n)
 		rc = ebwt_nearest_new(&t->nearest, t, e);
 	else if (!(t->value = malloc((t->n_pairs + 1) * sizeof *t->value)))

@@ -474,7 +474,6 @@ ebwt_paint(struct ebwt_painted *p, const struct ebwt_side side[2], bool both,
 	for (int k = 0; k < 2; k++) {
 		if (side[k].colours && check_letters(side[k].colours, both, e))
 			return e->code;
-		p->n_colours += side[k].colours ? side[k].colours->n : 0;
 		for (size_t i = 0; i < side[k].n; i++)
 			letters += side[k].seq[i].n;
 	}
@@ -499,13 +498,4 @@ ebwt_painted_free(struct ebwt_painted *p)
 	free(p->of);
 	free(p->reverse);
 	memset(p, 0, sizeof *p);
-}
-
-int
-ebwt_painted_set(struct ebwt **x, const struct ebwt_painted *p,
-		 const struct ebwt_params *par, struct err *e)
-{
-	int rc = ebwt_new(x, p->word, p->n, par, e);
-
-	return rc || !p->of ? rc : ebwt_colours(*x, p->of, p->n_colours, e);
 }

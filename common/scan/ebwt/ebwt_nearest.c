@@ -99,81 +99,80 @@ offer(struct ebwt_nearest *h, size_t a, size_t b, double value)
 		ebwt_nearest_offer(h, a, b, value);
 }
 
-/*
- * The pairs of a region, in the order of their table: of all pairs the second
- * is the row, else the first; a heap is one thread's at a time.
- */
-struct near_region {
+/* Of a band, what is near to words of its rows, and to those of columns; a heap
+ * is one thread's at a time. */
+struct near_band {
+	struct ebwt_nearest *h;
 	const struct ebwt_table *t;
-	const struct ebwt_pairs *p;
-	struct ebwt_span row, column;
-	bool triangle;		/* columns before the row's alone */
+	const struct ebwt_band *b;
 };
 
 enum { COLUMNS = 512 };
 
-static size_t
-last_column(const struct near_region *y, size_t row)
-{
-	return y->triangle ? row : y->column.end;
-}
-
-/* Row i and columns [beg, end): what is near to the row, or to them. */
+/* The row of word k, and columns [beg, end): for the row, or for columns. */
 static void
-near_some(const struct near_region *y, size_t i, size_t beg, size_t end,
+near_some(const struct near_band *y, size_t k, size_t beg, size_t end,
 	  bool of_row)
 {
-	size_t n = y->triangle ? 0 : y->row.end - y->row.beg;
-	struct ebwt_nearest *h = y->t->nearest;
+	const struct ebwt_band *b = y->b;
+	size_t i = b->word[k], q = y->t->n_a;
 	double value[COLUMNS];
 
-	ebwt_distances(y->p, y->t->s->o.metric, i - y->row.beg,
-		       n + beg - y->column.beg, n + end - y->column.beg,
-		       value);
-	for (size_t j = beg; j < end; j++)
-		if (of_row)
-			offer(h, i, j, value[j - beg]);
-		else
-			offer(h, j, i, value[j - beg]);
+	ebwt_band_row(b, y->t->s->o.metric, k, beg, end, value);
+	for (size_t m = beg; m < end; m++) {
+		size_t j = b->word[m];
+
+		if (!of_row)
+			offer(y->h, j, i, value[m - beg]);
+		else if (j >= q)
+			offer(y->h, i, j, value[m - beg]);
+	}
 }
 
 static void
-near_row(void *ctx, uint64_t k, unsigned thread)
+near_row(void *ctx, uint64_t i, unsigned thread)
 {
-	const struct near_region *y = ctx;
-	size_t i = y->row.beg + k, n = last_column(y, i);
+	const struct near_band *y = ctx;
+	size_t k = y->b->beg + i;
+	size_t n = y->b->triangle ? k : y->t->n;
 
 	(void)thread;
-	for (size_t j = y->column.beg; j < n; j += COLUMNS)
-		near_some(y, i, j, min_u64(n, j + COLUMNS), true);
+	if (y->t->n_a && y->b->word[k] >= y->t->n_a)
+		return;
+	for (size_t m = 0; m < n; m += COLUMNS)
+		near_some(y, k, m, min_u64(n, m + COLUMNS), true);
 }
 
 static void
-near_columns(void *ctx, uint64_t k, unsigned thread)
+near_columns(void *ctx, uint64_t i, unsigned thread)
 {
-	const struct near_region *y = ctx;
-	size_t j = y->column.beg + k * COLUMNS;
+	const struct near_band *y = ctx;
+	size_t m = i * COLUMNS;
 
 	(void)thread;
-	for (size_t i = y->row.beg; i < y->row.end; i++)
-		if (j < last_column(y, i))
-			near_some(y, i, j, min_u64(last_column(y, i),
-						   j + COLUMNS), false);
+	for (size_t k = max_u64(y->b->beg, m + 1); k < y->b->end; k++)
+		near_some(y, k, m, min_u64(k, m + COLUMNS), false);
 }
 
-void
-ebwt_nearest_of(const struct ebwt_table *t, const struct ebwt_region *r,
-		const struct ebwt_pairs *p)
+static void
+near_band(void *arg, const struct ebwt_band *b)
 {
-	bool triangle = ebwt_is_triangle(r);
-	struct near_region y = { t, p, r->a, triangle ? r->a : r->b,
-				 triangle };
-	uint64_t n = y.column.end - y.column.beg;
+	struct ebwt_table *t = arg;
+	struct near_band y = { t->nearest, t, b };
 
-	threads_each(t->s->threads, r->a.end - r->a.beg, near_row, &y);
-	if (!t->n_a)
-		threads_each(t->s->threads, (n + COLUMNS - 1) / COLUMNS,
+	threads_each(t->s->threads, b->end - b->beg, near_row, &y);
+	if (b->triangle)
+		threads_each(t->s->threads, (b->end + COLUMNS - 1) / COLUMNS,
 			     near_columns, &y);
+}
+
+int
+ebwt_nearest_of_bands(struct ebwt_table *t, struct ebwt *x,
+		      const struct ebwt_pairs_job *job, struct err *e)
+{
+	int rc = ebwt_nearest_new(&t->nearest, t, e);
+
+	return rc ? rc : ebwt_bands(x, job, near_band, t, e);
 }
 
 static int

@@ -335,22 +335,26 @@ in_one(struct ebwt_table *t, const struct ebwt_pairs_job *job,
 	if (!rc)
 		rc = ebwt_params_of(t->s, n_bytes, &par, e);
 	if (!rc)
-		rc = ebwt_painted_set(&x, &w, &par, e);
-	if (!rc) {
-		struct ebwt_need need = ebwt_need(x, job);
-
-		*fits = need_fits(t->s, n_bytes, need) &&
-			ebwt_takes_table(t, need.ns > 0);
-	}
+		rc = ebwt_new(&x, w.word, w.n, &par, e);
+	if (!rc && w.of)
+		rc = ebwt_colours(x, w.of, t->n, e);
+	*fits = !rc && need_fits(t->s, n_bytes, ebwt_need(x, job));
 	if (*fits) {
 		ebwt_report_need(t->s, n_bytes, x, job);
-		rc = ebwt_pairs_new(&t->pairs, x, job, e);
+		rc = ebwt_in_bands(x, job) ?
+		     ebwt_nearest_of_bands(t, x, job, e) :
+		     ebwt_pairs_new(&t->pairs, x, job, e);
 	}
 	ebwt_delete(x);
 	ebwt_painted_free(&w);
 	/* two at a time may be within the limits that all are not */
-	*fits = *fits && !rc;
-	return rc == ERR_LIMIT ? 0 : rc;
+	if (rc == ERR_LIMIT) {
+		ebwt_nearest_delete(t->nearest);
+		t->nearest = NULL;
+		*fits = false;
+		return 0;
+	}
+	return rc;
 }
 
 /* Words of plain sequences, together; letters, the run's, take so much. */
@@ -359,7 +363,7 @@ plain(struct ebwt_table *t, uint64_t n_bytes, uint64_t letters, struct err *e)
 {
 	const struct ebwt_scan *s = t->s;
 	struct ebwt_pairs_job job = {
-		.n_queries = t->n_a,
+		.n_queries = t->n_a, .nearest = s->o.n > 0,
 		.entropy = ebwt_is_entropy(s->o.metric),
 	};
 	bool fits = false, coloured = is_coloured(t);
@@ -483,12 +487,6 @@ put_part(const struct ebwt_table *t, struct sink_of *to, struct err *e)
 static void
 find_nearest(const struct ebwt_table *t)
 {
-	struct ebwt_region all = ebwt_everything(t);
-
-	if (t->pairs) {
-		ebwt_nearest_of(t, &all, t->pairs);
-		return;
-	}
 	for (size_t a = 0; a < ebwt_rows(t); a++)
 		for (size_t b = ebwt_row_first(t, a); b < t->n; b++) {
 			struct dist_row r = row_at(t, a, b);
@@ -826,6 +824,7 @@ ebwt_params_of(const struct ebwt_scan *s, uint64_t n_bytes,
 	uint64_t most = (uint64_t)s->o.memory;
 
 	*p = (struct ebwt_params){
+		.engine = s->o.paper ? EBWT_PLAIN : EBWT_AUTO,
 		.backend = s->o.backend,
 		.threads = s->threads, .memory = most ? most - n_bytes : 0,
 		.most = s->o.way == EBWT_WAY_FEW ? FEW_ANCHORS : 0,

@@ -114,7 +114,7 @@ struct ebwt_side {
 struct ebwt_painted {
 	struct ebwt_word *word;
 	uint32_t *of;		/* NULL without colours */
-	size_t n, n_colours;
+	size_t n;
 	uint8_t *reverse;	/* letters of reverse complements */
 };
 /* ERR_FORMAT for what is no nucleotide; ERR_LIMIT for a colour of too many
@@ -122,9 +122,6 @@ struct ebwt_painted {
 int ebwt_paint(struct ebwt_painted *p, const struct ebwt_side side[2],
 	       bool both, struct err *e);
 void ebwt_painted_free(struct ebwt_painted *p);
-/* The set of these, with its colours; what failed is to be deleted, too. */
-int ebwt_painted_set(struct ebwt **x, const struct ebwt_painted *p,
-		     const struct ebwt_params *par, struct err *e);
 
 struct ebwt_scan {
 	struct ebwt_options o;
@@ -190,12 +187,6 @@ struct ebwt_region {
 	struct ebwt_span a, b;
 };
 
-static inline bool
-ebwt_is_triangle(const struct ebwt_region *r)
-{
-	return r->b.beg == r->b.end;
-}
-
 /* Queries, if any, stand before the run's sequences. */
 struct ebwt_table {
 	const struct ebwt_scan *s;
@@ -246,17 +237,6 @@ ebwt_rows(const struct ebwt_table *t)
 	return t->n_a ? t->n_a : t->n;
 }
 
-/* All pairs. */
-static inline struct ebwt_region
-ebwt_everything(const struct ebwt_table *t)
-{
-	struct ebwt_region r = { { 0, t->n }, { 0, 0 } };
-
-	if (t->n_a)
-		r = (struct ebwt_region){ { 0, t->n_a }, { t->n_a, t->n } };
-	return r;
-}
-
 /* The n nearest of each row's sequence; of equal ones the first.  What could
  * not be made is to be deleted, too. */
 struct ebwt_nearest;
@@ -265,9 +245,9 @@ int ebwt_nearest_new(struct ebwt_nearest **h, const struct ebwt_table *t,
 void ebwt_nearest_delete(struct ebwt_nearest *h);
 void ebwt_nearest_offer(struct ebwt_nearest *h, size_t a, size_t b,
 			double value);
-/* All of a region, of which p has the distances. */
-void ebwt_nearest_of(const struct ebwt_table *t, const struct ebwt_region *r,
-		     const struct ebwt_pairs *p);
+/* Fills in t->nearest. */
+int ebwt_nearest_of_bands(struct ebwt_table *t, struct ebwt *x,
+			  const struct ebwt_pairs_job *job, struct err *e);
 /* Pairs that are near to either, each once, by a and b.  The heaps are gone. */
 struct ebwt_near_pair {
 	double value;
@@ -276,9 +256,6 @@ struct ebwt_near_pair {
 size_t ebwt_nearest_pairs(struct ebwt_nearest *h, const struct ebwt_table *t,
 			  const struct ebwt_near_pair **pairs);
 
-/* Without -n; or all pairs are not most of what is taken.  A backend, with
- * which the CPU's time is not known, counts all at once: up to 4 GB it may. */
-bool ebwt_takes_table(const struct ebwt_table *t, bool by_cpu);
 /*
  * Fills in value, or nearest, and of a part region and before: two blocks of
  * words, or colours, at a time, as memory allows; the letters of sequences may

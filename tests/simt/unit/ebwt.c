@@ -47,8 +47,8 @@ static struct ebwt *
 set_of(const struct ebwt_word *w, size_t n, const struct ebwt_backend *h)
 {
 	struct ebwt_params par = {
-		.threads = 1, .backend = h,
-		.origin = h ? below(&seed, 1000) : 0,
+		.engine = h ? EBWT_AUTO : EBWT_PLAIN, .threads = 1,
+		.backend = h, .origin = h ? below(&seed, 1000) : 0,
 	};
 	struct ebwt *x;
 	struct err e;

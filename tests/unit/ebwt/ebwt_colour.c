@@ -148,9 +148,9 @@ random_sets(void)
 
 	for (unsigned i = 0; i < fewer(3000); i++) {
 		struct ebwt_params par = {
+			.engine = i % 3 ? EBWT_ANCHORS : EBWT_PLAIN,
 			.threads = 1 + i % 4, .least_part = i % 2 ? 3 : 0,
 			.batch = i % 5 ? 0 : 16,
-			.bundles = (enum ebwt_bundling)(i / 2 % 3),
 			.origin = i % 7 ? 0 : (1ull << 32) - 20,
 		};
 		uint32_t of[EGEN_WORDS];
@@ -278,6 +278,8 @@ refusals(void)
 	x = coloured(w, 2, of, 2, &par);
 	ok(ebwt_pairs_new(&p, x, &job, &e) == ERR_USAGE, "no entropy: %s",
 	   e.text);
+	job.nearest = true;
+	ok(!ebwt_in_bands(x, &job), "nor bands");
 	ebwt_delete(x);
 }
 

@@ -2,12 +2,12 @@
 /*
  * ebwt_many.c - pairs of many words and of long ones: tiles, clocks that are
  * set back, stretches of several threads; against runs counted pair by pair
- * in a listing by definition
+ * in a listing that was made by comparisons
  */
 #include <string.h>
 
 #include "ebwt/ebwt_priv.h"
-#include "tests/oracle/oracle_ebwt.h"
+#include "tests/lib/ebwt_bands.h"
 #include "tests/lib/tap.h"
 
 struct many {
@@ -66,15 +66,29 @@ many_free(struct many *w)
 	free(w->gamma);
 }
 
+static int
+keep(void *arg, const struct ebwt_row *row, size_t n, struct err *er)
+{
+	struct many *w = arg;
+
+	(void)er;
+	for (size_t i = 0; i < n; i++)
+		w->gamma[w->n_rows++] = row[i].word;
+	return 0;
+}
+
 static void
 make_listing(struct many *w)
 {
-	struct oracle_row *r = oracle_listing(w->word, w->n, &w->n_rows);
+	struct ebwt_params par = { .threads = 1, .engine = EBWT_PLAIN };
+	struct ebwt *x;
 
 	w->gamma = alloc(w->n_rows * sizeof *w->gamma);
-	for (uint64_t i = 0; i < w->n_rows; i++)
-		w->gamma[i] = r[i].word;
-	free(r);
+	w->n_rows = 0;
+	if (ebwt_new(&x, w->word, w->n, &par, &e) ||
+	    ebwt_list(x, keep, w, &e))
+		abort();
+	ebwt_delete(x);
 }
 
 /* Runs of the two, if their roots are not conjugate. */
@@ -127,6 +141,44 @@ same(const struct many *w, const struct ebwt_params *par, size_t queries,
 	return good;
 }
 
+static bool
+bands(const struct many *w, const struct ebwt_params *par, size_t queries,
+      bool entropy)
+{
+	struct ebwt_pairs_job job = { .n_queries = queries,
+				      .entropy = entropy };
+	struct ebwt_pairs *p;
+	struct ebwt *x;
+	bool good;
+
+	if (ebwt_new(&x, w->word, w->n, par, &e) ||
+	    ebwt_pairs_new(&p, x, &job, &e))
+		abort();
+	good = same_bands(x, job, w->n, p);
+	ebwt_pairs_delete(p);
+	ebwt_delete(x);
+	return good;
+}
+
+/* Several bands, of words some of which are conjugate. */
+static void
+check_bands(struct many w)
+{
+	struct ebwt_params par = { .threads = 1 };
+
+	for (int entropy = 0; entropy < 2; entropy++) {
+		ok(bands(&w, &par, 0, entropy), "bands of all pairs");
+		ok(bands(&w, &par, 400, entropy), "bands of queries");
+		par.threads = 3;
+		par.least_part = 1000;
+		par.batch = (unsigned)(w.n_rows / 5);
+		ok(bands(&w, &par, 0, entropy), "bands, threads, ranges");
+		ok(bands(&w, &par, w.n - 1, entropy), "bands against one");
+		ok(bands(&w, &par, 1, entropy), "a query in bands");
+	}
+	many_free(&w);
+}
+
 static void
 check(const char *name, struct many w, uint64_t pairs)
 {
@@ -166,32 +218,11 @@ late(uint64_t seed)
 	return w;
 }
 
-/* Copies of a word, each with letters of its own: they go in bundles. */
-static struct many
-alike(uint64_t seed, size_t n, size_t m)
-{
-	struct many w = { .n = n, .n_rows = n * m };
-
-	w.word = alloc(n * sizeof *w.word);
-	w.letters = alloc(n * m);
-	for (size_t i = 0; i < n; i++) {
-		uint8_t *s = w.letters + i * m;
-
-		for (size_t k = 0; !i && k < m; k++)
-			s[k] = (uint8_t)"ACGT"[below(&seed, 4)];
-		if (i)
-			memcpy(s, w.letters, m);
-		for (size_t k = 0; i && k < m / 1000; k++)
-			s[below(&seed, m)] = 'A';
-		w.word[i] = (struct ebwt_word){ s, m };
-	}
-	return w;
-}
-
 /* The bound on memory is kept, and what is said to be enough is. */
 static void
-memory(struct many w)
+memory(void)
 {
+	struct many w = many(99, 3, 400000, 4);
 	struct ebwt_params par = { .threads = 1 };
 	struct ebwt_pairs_job job = { 0 };
 	struct ebwt_pairs *p;
@@ -225,35 +256,39 @@ memory(struct many w)
 	many_free(&w);
 }
 
-static int
-count_rows(void *arg, const struct ebwt_row *row, size_t n, struct err *er)
-{
-	(void)row, (void)er;
-	*(uint64_t *)arg += n;
-	return 0;
-}
-
-/* The same of a listing. */
+/* The same of bands, of far less than a table of all. */
 static void
-list_memory(struct many w)
+band_memory(bool entropy)
 {
-	struct ebwt_params par = { .threads = 1 };
+	struct many w = many(7, fewer(4000), 40, 4);
+	struct ebwt_params par = { .threads = 2 };
+	struct ebwt_pairs_job job = { .nearest = true, .entropy = entropy };
+	struct bands_seen none = { .n = 0 };
+	uint64_t table = (entropy ? 6 : 2) * w.n * (w.n - 1);
 	struct ebwt_need need;
-	uint64_t rows = 0;
 	struct ebwt *x;
 	int rc;
 
 	if (ebwt_new(&x, w.word, w.n, &par, &e))
 		abort();
-	need = ebwt_need(x, NULL);
+	x->par.bands = true;
+	need = ebwt_need(x, &job);
+	printf("# need %llu to %llu, a table %llu\n",
+	       (unsigned long long)need.least, (unsigned long long)need.most,
+	       (unsigned long long)table);
+	if (ebwt_bands(x, &job, see_band, &none, &e))
+		abort();
+	ok(x->peak <= need.most && (w.n < 2000 || need.most < table),
+	   "bands: most is enough: %llu", (unsigned long long)x->peak);
 	x->par.memory = need.least;
-	rc = ebwt_list(x, count_rows, &rows, &e);
-	ok(!rc && rows == w.n_rows && x->peak <= need.least,
-	   "least of %llu is enough to list: %llu",
-	   (unsigned long long)need.least, (unsigned long long)x->peak);
+	x->peak = 0;
+	rc = ebwt_bands(x, &job, see_band, &none, &e);
+	ok(!rc && x->peak <= need.least, "bands: least is enough: %llu",
+	   (unsigned long long)x->peak);
 	x->par.memory = need.least - 1;
-	ok(ebwt_list(x, count_rows, &rows, &e) == ERR_LIMIT,
-	   "less is refused");
+	x->peak = 0;
+	rc = ebwt_bands(x, &job, see_band, &none, &e);
+	ok(rc == ERR_LIMIT && !x->peak, "bands: less is refused: %s", e.text);
 	ebwt_delete(x);
 	many_free(&w);
 }
@@ -349,9 +384,10 @@ main(void)
 	check("long words", many(3, 5, fewer(100000), 4), 10);
 	check("40 words", many(4, 40, fewer(5000), 20), 50);
 	check("late words", late(5), 30);
-	memory(many(99, 3, 400000, 4));
-	memory(alike(98, 30, 40000));
-	list_memory(many(99, 3, 400000, 4));
-	list_memory(alike(98, 30, 40000));
+	memory();
+	check_bands(many(6, 500, 12, 2));
+	check_bands(many(7, 500, 60, 4));
+	band_memory(false);
+	band_memory(true);
 	return done();
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* weighted.c - solid words against all words */
+/* weighted.c - solid words against all words, and against the source's way */
 #include "ebwt/weighted.h"
 
 #include <math.h>
@@ -44,6 +44,41 @@ list_all(struct listed *l, const struct weighted *w, const struct solid_rule *r)
 		if (solid && enough(p, r->theta_word, r->strict))
 			l->p[l->n++] = p;
 	}
+}
+
+/*
+ * The source: a position is white (one letter, probability 1), grey (one
+ * letter that is solid) or black (several): all words grow side by side, and
+ * only black positions make more of them.
+ */
+static void
+list_coloured(struct listed *l, const struct weighted *w,
+	      const struct solid_rule *r)
+{
+	static struct listed more;
+
+	l->n = 1;
+	l->p[0] = 1;
+	for (size_t i = 0; i < w->n; i++) {
+		more.n = 0;
+		for (uint64_t k = 0; k < l->n; k++)
+			for (unsigned c = 0; c < 4; c++) {
+				if (!enough(w->p[i][c], r->theta_pos,
+					    r->strict))
+					continue;
+				memcpy(more.letters[more.n], l->letters[k], i);
+				more.letters[more.n][i] = (uint8_t)"ACGT"[c];
+				more.p[more.n++] = l->p[k] * w->p[i][c];
+			}
+		memcpy(l, &more, sizeof *l);
+	}
+	more.n = 0;
+	for (uint64_t k = 0; k < l->n; k++)
+		if (enough(l->p[k], r->theta_word, r->strict)) {
+			memcpy(more.letters[more.n], l->letters[k], w->n);
+			more.p[more.n++] = l->p[k];
+		}
+	memcpy(l, &more, sizeof *l);
 }
 
 static bool
@@ -93,7 +128,7 @@ pick(uint64_t *seed)
 static void
 sweep(void)
 {
-	static struct listed all;
+	static struct listed all, coloured;
 	uint64_t seed = 20261122, rounds = fewer(3000), words = 0, some = 0;
 
 	for (uint64_t i = 0; i < rounds; i++) {
@@ -109,12 +144,14 @@ sweep(void)
 		if (weighted_new(&w, v, n, &e) || solid_words(&s, &w, &r, &e))
 			abort();
 		list_all(&all, &w, &r);
-		if (!same(&s, &all)) {
+		list_coloured(&coloured, &w, &r);
+		if (!same(&s, &all) || !same(&s, &coloured)) {
 			ok(0, "round %llu: n %zu theta %g %g strict %d: %llu "
-			   "words, %llu wanted",
+			   "words, %llu wanted, %llu coloured",
 			   (unsigned long long)i, n, r.theta_pos, r.theta_word,
 			   r.strict, (unsigned long long)s.n,
-			   (unsigned long long)all.n);
+			   (unsigned long long)all.n,
+			   (unsigned long long)coloured.n);
 			return;
 		}
 		words += s.n;

@@ -363,7 +363,7 @@ find_filter(const struct kdiff_job *j, struct kdiff_qgram **f)
 		return 0;
 	pthread_mutex_lock(&l->lock);
 	*f = l->filter;
-	if (!*f) {
+	if (!*f && n >= l->filter_at) {
 		kdiff_qgram_plan(set, &p);
 		__atomic_store_n(&l->filter_at, pays_at(&p, force),
 				 __ATOMIC_RELAXED);

@@ -528,6 +528,7 @@ primer_block_scan(struct primer_blocks *b)
 
 enum {
 	FEW = 8,			/* starts of a block */
+	MAX_VAIN = 3000,		/* steps of looks in vain, of these */
 	MIN_PAUSE = 4, MAX_PAUSE = 512,	/* plain starts' steps */
 	/* Rows and differences of a core: scans and looks back, of 4 times as
 	 * many, count in 31 bits. */
@@ -696,7 +697,8 @@ adapt(struct primer_blocks *b, uint64_t scan, uint64_t next, bool stopped)
 {
 	uint64_t n = b->last + 1 - b->beg, core = b->end + 1 - b->first;
 	uint64_t twice = core + 2 * n - 1, rows = b->before + 1 - next;
-	uint64_t most = n < FEW ? 2 * scan : scan / 3;
+	uint64_t vain = min_u64(2 * scan, MAX_VAIN);
+	uint64_t most = max_u64(scan / 3, n < FEW ? vain : 0);
 
 	if (core < b->core && b->first == b->beg && !stopped)
 		b->core = core;

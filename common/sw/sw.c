@@ -939,7 +939,7 @@ search_tiles(struct sw_best *b, const struct sw_query *q,
 	if (sw_borders_report(y, b->least) > y->high * y->wide / FULL &&
 	    !w->border_tile)
 		return 1;
-	return sw_grid_some(w, q, &x, b->least, put_cell, b, e);
+	return sw_grid_some(w, q, &x, 0, b->least, NULL, put_cell, b, e);
 }
 
 /*

@@ -27,6 +27,16 @@
  * 	path; without those the table is T.
  * Else the path of the cell is followed in the whole table, to see if z is its
  * start.
+ *
+ * Where other alignments are long, too, as in the linear phase, windows would
+ * be as long.  Then the whole table is computed, and kept at the borders of
+ * tiles (sw_grid.h).  Many strips of T are seen to be A's class by it: from
+ * a tile's border H falls no faster than gaps cost, so if all H of a strip are
+ * larger than in T by more than open, none of its cells is of another class.
+ * In the strips that are left a cell of another class has the H of T, so no
+ * higher one than the strip's highest in T.  The few cells that have no higher
+ * one, the highest strips first, are followed to their starts in the whole
+ * table.
  */
 
 #include <stdlib.h>
@@ -46,6 +56,10 @@ enum {
 	ASKED = 1 << 10,	/* some ms each, where A's path is long */
 	REPORTED = 1 << 18,	/* strips: a microsecond each */
 	SHARE = 64, FREE = 1 << 22,	/* of all cells, in windows */
+	/* strips held where other alignments are long: for each of K; in all */
+	MORE = 1 << 13, MAX_STRIPS = 1 << 18,
+	GROUP = 64, GROW = 2,	/* of them: searched at a time */
+	MIN_CELLS = 1 << 27,	/* of all: fewer are done as fast before */
 };
 
 struct strip {
@@ -84,6 +98,10 @@ struct sw_beside {
 	double cells;			/* of windows; left */
 	struct sw_grid_window window;	/* the segment, once it is needed */
 	bool borders;
+	bool sharp;		/* A's class is known by them */
+	uint32_t *slot;		/* of strips, by row and block; or NO_STRIP */
+	size_t n_slot, slots;
+	int64_t cut;		/* of cells that count */
 	size_t asked;		/* cells, of the true table */
 	struct sw_hits hits;
 	struct buf ops;
@@ -106,6 +124,7 @@ sw_beside_free(struct sw_beside *b)
 	free(b->state);
 	free(b->at);
 	free(b->of);
+	free(b->slot);
 	sw_hits_free(&b->hits);
 	buf_free(&b->ops);
 	free(b);
@@ -265,6 +284,25 @@ is_lower(const struct sw_beside *b, const struct strip *x,
 
 HEAP(strips_heap, struct strip, struct sw_beside, is_lower, HEAP_ANYWHERE)
 
+/* Are all H of the strip larger, by the borders of its tile? */
+static bool
+is_above(const struct sw_beside *b, const struct strip *x, int64_t most)
+{
+	const struct sw_borders *a = b->w->borders;
+	const size_t row = (size_t)x->row;
+	const size_t col = (size_t)(x->block * SW_BLOCK - b->seg->beg);
+	const size_t tile = sw_borders_tile(a, row, col);
+	const size_t high = tile / a->wide, wide = tile % a->wide;
+	const struct sw_borders_range rows = sw_borders_rows(a, high);
+	const struct sw_borders_range cols = sw_borders_cols(a, wide);
+	const int64_t by_col = sw_borders_low_above(a, high, col / SW_BLOCK) -
+			       gap_of(b, row + SW_SKEW_ROWS - rows.from);
+
+	return by_col > most ||
+	       sw_borders_low_left(a, row, SW_SKEW_ROWS, wide) -
+	       gap_of(b, col + SW_BLOCK - cols.from) > most;
+}
+
 /* Is H of a cell larger, by A, even after a gap is opened? */
 static bool
 is_below_at(const struct sw_beside *b, const struct strip *x, int64_t row,
@@ -286,6 +324,8 @@ is_below(const struct sw_beside *b, const struct strip *x)
 
 	if (sw_mask_least(&b->mask, &span->low, x->row, x->block) > most)
 		return true;
+	if (b->sharp)
+		return x->row >= 0 && is_above(b, x, most);
 	if (!is_below_at(b, x, SW_SKEW_ROWS - 1, 0) ||
 	    !is_below_at(b, x, 0, SW_BLOCK - 1))
 		return false;
@@ -306,7 +346,9 @@ add_strip(void *ctx, int64_t row, uint64_t block, int64_t top)
 	b->reported++;
 	if (is_below(b, &x))
 		return b->mask.least;
-	b->mask.stop = b->reported > REPORTED ||
+	b->mask.stop = b->sharp ? top > b->main.score / 2 &&
+				  !b->w->beside_tiles :
+		       b->reported > REPORTED ||
 		       top > (int64_t)LONG * b->q->best;
 	if (b->n < b->most) {
 		strips_heap_up(b, b->strip, b->n++, x);
@@ -802,6 +844,151 @@ search_all(struct sw_beside *b)
 	return b->complete > b->least && (!last || last->score < b->complete);
 }
 
+/* Beside long ones: cells of the whole table. */
+
+/* Where the strip of a row and a block is, or belongs. */
+static uint32_t *
+slot_of(const struct sw_beside *b, int64_t row, uint64_t block)
+{
+	uint64_t place = (uint64_t)row << SW_BESIDE_PLACE ^ block;
+	uint64_t x = place * 0x9e3779b97f4a7c15u;
+	size_t i = (size_t)(x >> 32) & (b->slots - 1);
+
+	while (b->slot[i] != NO_STRIP &&
+	       (b->strip[b->slot[i]].row != row ||
+		b->strip[b->slot[i]].block != block))
+		i = (i + 1) & (b->slots - 1);
+	return &b->slot[i];
+}
+
+static int
+fill_slots(struct sw_beside *b)
+{
+	int rc;
+
+	b->slots = 64;
+	while (b->slots < 2 * b->n)
+		b->slots *= 2;
+	rc = array_room(&b->slot, &b->n_slot, b->slots, sizeof *b->slot, b->e);
+	if (rc)
+		return rc;
+	memset(b->slot, 0xff, b->slots * sizeof *b->slot);
+	for (size_t k = 0; k < b->n; k++)
+		*slot_of(b, b->strip[k].row, b->strip[k].block) = (uint32_t)k;
+	return 0;
+}
+
+/* May the cell be of another class? */
+static bool
+wants_cell(void *ctx, size_t row, size_t col, int64_t h)
+{
+	const struct sw_beside *b = ctx;
+	const int64_t i = (int64_t)row;
+	uint32_t k = *slot_of(b, i - ((i - b->strip[0].row) &
+				      (SW_SKEW_ROWS - 1)),
+			      (col + b->seg->beg) / SW_BLOCK);
+
+	return k != NO_STRIP && h <= b->strip[k].top;
+}
+
+static int64_t
+put_other(void *ctx, const struct sw_hit *cell)
+{
+	struct sw_beside *b = ctx;
+	int rc = sw_topk_put(b->topk, cell, b->e);
+	const struct sw_hit *last = sw_topk_last(b->topk);
+
+	if (last && last->score > b->cut)
+		b->cut = last->score;
+	return rc ? rc : b->cut;
+}
+
+/* Tiles of the first n strips. */
+static void
+mark_tiles(struct sw_beside *b, size_t n)
+{
+	const struct sw_borders *x = b->w->borders;
+
+	memset(x->reported, 0, x->high * x->wide);
+	for (size_t i = 0; i < n; i++) {
+		const struct strip *s = &b->strip[i];
+		size_t row = s->row > 0 ? (size_t)s->row : 0;
+
+		x->reported[sw_borders_tile(x, row, (size_t)
+			    (s->block * SW_BLOCK - b->seg->beg))] = true;
+	}
+}
+
+/*
+ * Cells from the n-th highest strip's top on are in the first n; of those they
+ * are followed, until K are found, for more and more strips.
+ */
+static int
+search_tiles(struct sw_beside *b)
+{
+	const struct sw_hit *last;
+	int rc = fill_slots(b);
+
+	for (size_t n = GROUP; !rc; n *= GROW) {
+		int64_t cut = b->complete;
+
+		if (n < b->n && b->strip[n - 1].top > cut)
+			cut = b->strip[n - 1].top;
+		b->cut = cut;
+		mark_tiles(b, n < b->n ? n : b->n);
+		rc = sw_grid_some(b->w, b->q, &b->window, b->seg->beg, cut,
+				  wants_cell, put_other, b, b->e);
+		last = sw_topk_last(b->topk);
+		if (rc || (last && last->score >= cut))
+			return rc;
+		if (cut == b->complete)
+			return b->complete > b->least;
+	}
+	return rc;
+}
+
+/*
+ * Is A better by far than what chance gives in the linear phase?  There many a
+ * path is as good as its best, and cells of A's class have nearly as high an H
+ * in T.
+ */
+static bool
+is_relative(const struct sw_beside *b)
+{
+	uint64_t rows = b->main.qend - b->main.qbeg;
+	uint64_t cols = b->main.end - b->main.beg;
+	uint64_t least = rows < cols ? rows : cols;
+
+	if (b->w->beside_from)
+		return true;
+	return (double)b->q->n * (double)b->t->n >= MIN_CELLS &&
+	       b->main.score / 3 > (int64_t)least * b->q->best / 8;
+}
+
+static int
+search_long(struct sw_beside *b, size_t k)
+{
+	const size_t most = b->most;
+	int rc = 1;
+
+	if (b->t->n_seg == 1 && is_relative(b))
+		rc = b->borders ? 0 : open_borders(b);
+	if (rc)
+		return rc;
+	if (!b->w->beside_strips || b->w->beside_tiles)
+		b->most = k < MAX_STRIPS / MORE ? k * MORE : MAX_STRIPS;
+	b->sharp = true;
+	rc = find_strips(b, b->least);
+	b->sharp = false;
+	b->most = most;
+	if (rc || !b->n)
+		return rc;
+	qsort(b->strip, b->n, sizeof *b->strip, falling);
+	rc = search_tiles(b);
+	b->w->beside_did.tiles += rc == 0;
+	return rc;
+}
+
 /* A, by seeds. */
 static int
 find_main(const struct sw_query *q, const struct sw_text *t,
@@ -858,9 +1045,11 @@ sw_beside(const struct sw_query *q, const struct sw_text *t, size_t k,
 	sw_topk_reset(topk, q, SW_ALIGNMENTS, k);
 	rc = sw_topk_put(topk, &b->main, e);
 	if (!rc)
-		rc = find_strips(b, b->least);
+		rc = w->beside_tiles ? 1 : find_strips(b, b->least);
 	if (!rc)
 		rc = search_all(b);
+	if (rc == 1)
+		rc = search_long(b, k);
 	w->beside_did.asked += b->asked;
 	w->beside_did.done += rc == 0;
 	w->beside_did.left += rc == 1;

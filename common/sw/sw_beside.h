@@ -112,12 +112,15 @@ int sw_grid_start(struct sw_work *w, const struct sw_query *q,
 		  const struct sw_grid_window *x, struct sw_hit *cell,
 		  struct err *e);
 /*
- * Reports all cells with H >= least of those tiles of w->borders that are
- * `reported`, in rounds: with x->until, only those below it, whose class had
- * none in the rounds since the call without it.  1: there are too many.
+ * The same of all cells with H >= least, as wants() says, of those tiles of
+ * w->borders that are `reported`; begin: the window's first column.  wants may
+ * be NULL: all, in rounds: with x->until, only those below it, whose class
+ * had none in the rounds since the call without it.  1: there are too many.
  */
+typedef bool sw_wants_fn(void *ctx, size_t row, size_t col, int64_t h);
 int sw_grid_some(struct sw_work *w, const struct sw_query *q,
-		 const struct sw_grid_window *x, int64_t least,
-		 sw_cell_fn *put, void *ctx, struct err *e);
+		 const struct sw_grid_window *x, uint64_t begin, int64_t least,
+		 sw_wants_fn *wants, sw_cell_fn *put, void *ctx,
+		 struct err *e);
 
 #endif

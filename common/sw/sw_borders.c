@@ -152,6 +152,39 @@ sw_borders_left(const struct sw_borders *x, size_t high, size_t wide)
 	return x->tile_left + 1;
 }
 
+int32_t
+sw_borders_low_left(const struct sw_borders *x, size_t row, size_t n,
+		    size_t wide)
+{
+	const size_t high = (row + x->fill) / SW_SKEW_ROWS / x->strips;
+	size_t i = sw_borders_rows(x, high).from, at = (wide - 1) * x->n;
+	int32_t h, low = INT32_MAX;
+
+	if (!wide)
+		return 0;
+	h = x->left_h[(wide - 1) * x->high + high];
+	for (; i < row; i++)
+		take_code(x, x->left, at + i, &h);
+	for (; i < row + n; i++) {
+		take_code(x, x->left, at + i, &h);
+		low = h < low ? h : low;
+	}
+	return low;
+}
+
+int32_t
+sw_borders_low_above(const struct sw_borders *x, size_t high, size_t block)
+{
+	int32_t h[SW_BLOCK], f[SW_BLOCK], low = INT32_MAX;
+
+	if (!sw_borders_rows(x, high).from)
+		return 0;
+	above_block(x, high, block, h, f);
+	for (size_t j = 0; j < SW_BLOCK; j++)
+		low = h[j] < low ? h[j] : low;
+	return low;
+}
+
 /* A lane's values in n rows of a vector, `stride` bytes apart. */
 static void
 values_of(const struct sw_skew *s, const uint8_t *from, size_t stride,

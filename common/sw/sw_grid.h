@@ -87,6 +87,12 @@ const struct sw_checkpoint *sw_borders_left(const struct sw_borders *x,
 					    size_t high, size_t wide);
 const int32_t *sw_borders_above(const struct sw_borders *x, size_t high,
 				size_t wide);
+/* The least H of n rows from `row` on, in the column before their tile, or of a
+ * block's columns in the row above it; 0 where there is none. */
+int32_t sw_borders_low_left(const struct sw_borders *x, size_t row, size_t n,
+			    size_t wide);
+int32_t sw_borders_low_above(const struct sw_borders *x, size_t high,
+			     size_t block);
 
 /* For the lanes: what a step left. */
 void sw_borders_take(struct sw_skew *s);
@@ -384,6 +390,8 @@ struct sw_grid_region {
 	/* Of sw_grid_cut(), row > 0: a path may go up here; else rc = 1. */
 	size_t cross;
 	size_t strip, most;	/* ends, up to this strip */
+	/* Is a cell to be reported, of the window and its H; or NULL: all. */
+	bool (*wants)(void *ctx, size_t row, size_t col, int64_t h);
 	sw_cell_fn *put;
 	void *ctx;
 	int64_t least;		/* that put() wants */

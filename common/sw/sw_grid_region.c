@@ -610,10 +610,10 @@ cross(struct sw_grid_region *r, struct sw_grid_end *x)
 	return 0;
 }
 
-/* The next of some rounds.  A large table of another query
+/* The next of some rounds, or the only one.  A large table of another query
  * would stay as long as its worker. */
 static void
-set_round(struct sw_grid_ends *x, bool first)
+set_round(struct sw_grid_ends *x, bool rounds, bool first)
 {
 	if (first && x->n_cross > CROSSES) {
 		free(x->cross);
@@ -624,7 +624,7 @@ set_round(struct sw_grid_ends *x, bool first)
 		memset(x->cross, 0, x->n_cross * sizeof *x->cross);
 		x->crossed = 0;
 	}
-	x->round = first ? 1 : x->round + 1;
+	x->round = !rounds ? 0 : first ? 1 : x->round + 1;
 }
 
 /* The path goes on in another tile, if nobody knows how. */
@@ -715,6 +715,7 @@ no_marks(struct sw_grid_region *r)
 
 enum {
 	FEW_ENDS = 1 << 12, CELLS_AN_END = 1 << 12,
+	SOME_ENDS = 1 << 16,
 	CHAIN = SW_GRID_LAST / 2 - 1,	/* rows are as far ahead, too */
 };
 
@@ -843,6 +844,9 @@ take_cells(void *ctx, const struct sw_grid_reported *reported, size_t strip)
 		uint32_t at;
 		int rc;
 
+		if (r->wants && !r->wants(r->ctx, r->row + row, r->col + col,
+					  c->h / 2))
+			continue;
 		at = r->until && c->h / 2 >= r->until ? SW_END_OLD :
 						 end_of(r, c, row, col);
 		rc = at == SW_END_OLD ? 0 :
@@ -1092,8 +1096,7 @@ whole_region(struct sw_grid_region *r, struct sw_grid_window *x,
 int
 sw_grid_region(const struct sw_region *x, struct sw_work *w, struct err *e)
 {
-	uint64_t stretch = sw_stretch(x->q, w,
-				      x->peak[x->from / SW_BLOCK].bound);
+	uint64_t stretch = sw_stretch_of(x, w);
 	struct sw_grid_region r = {
 		.q = x->q, .w = w, .put = x->put, .ctx = x->ctx,
 		.least = x->least, .e = e,
@@ -1166,13 +1169,13 @@ sw_grid_start(struct sw_work *w, const struct sw_query *q,
 
 int
 sw_grid_some(struct sw_work *w, const struct sw_query *q,
-	     const struct sw_grid_window *x, int64_t least, sw_cell_fn *put,
-	     void *ctx, struct err *e)
+	     const struct sw_grid_window *x, uint64_t begin, int64_t least,
+	     sw_wants_fn *wants, sw_cell_fn *put, void *ctx, struct err *e)
 {
 	struct sw_grid_region r = {
-		.q = q, .w = w, .put = put, .ctx = ctx, .least = least, .e = e,
-		.borders = w->borders, .text = x->col, .from = x->from,
-		.until = x->until,
+		.q = q, .w = w, .wants = wants, .put = put, .ctx = ctx,
+		.least = least, .begin = begin, .e = e, .borders = w->borders,
+		.text = x->col, .from = x->from, .until = x->until,
 	};
 	uint32_t round = w->ends ? w->ends->round : 0;
 	int rc = no_ends(&r);
@@ -1180,7 +1183,8 @@ sw_grid_some(struct sw_work *w, const struct sw_query *q,
 	if (rc)
 		return rc;
 	r.ends->round = round;
-	set_round(r.ends, !x->until);
-	r.most = most_of((double)x->rows * (double)x->cols);
+	set_round(r.ends, !wants, !x->until);
+	r.most = wants ? SOME_ENDS :
+			 most_of((double)x->rows * (double)x->cols);
 	return follow_all(&r);
 }

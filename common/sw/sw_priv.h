@@ -70,6 +70,7 @@ struct sw_work {
 	uint64_t stretch;	/* columns before the last region, as tried */
 	bool crowded;	/* regions report more cells than a grid takes */
 	double slope[64];	/* columns by score, of so many bits */
+	uint64_t margin;	/* columns by score, where it is low */
 	uint64_t piece;		/* columns of a region; 0: as is best (tests) */
 	bool unpacked;		/* starts in 64 bits, always (tests) */
 	/* cells of a window that is worth a grid; strips of its tiles, 0: as
@@ -87,9 +88,9 @@ struct sw_work {
 	   themselves, and strips held then; 0: as is best (tests) */
 	int64_t beside_from;
 	size_t beside_strips;
-	bool no_beside;	/* tests */
+	bool no_beside, beside_tiles;	/* tests: never; always by tiles */
 	struct {
-		uint64_t done, left, asked;	/* for tests */
+		uint64_t done, left, asked, tiles;	/* for tests */
 	} beside_did;
 	struct {
 		uint64_t done, failed;	/* for tests */
@@ -245,9 +246,12 @@ sw_region_fn sw_grid_region;
  */
 uint64_t sw_stretch(const struct sw_query *q, const struct sw_work *w,
 		    int64_t top);
+/* Of the region: less, where scores before it are low. */
+uint64_t sw_stretch_of(const struct sw_region *x, const struct sw_work *w);
 void sw_stretch_reset(const struct sw_query *q, struct sw_work *w);
 /* After a region: w->stretch did, first was tried first. */
-void sw_stretch_learn(struct sw_work *w, uint64_t first, int64_t top);
+void sw_stretch_learn(const struct sw_region *x, struct sw_work *w,
+		      uint64_t first);
 
 /*
  * When 8 bits are tried again, where they did not do

@@ -43,10 +43,22 @@
  * what is similar by chance, or well related, needs less than twice as many.
  * Where gaps are cheap it is far more: regions report how much, and the next
  * one of such a score begins with that.
+ *
+ * Where the query has a relative, scores rise from where that begins: they are
+ * low before it, so the stretch ends there.  What comes from further left is
+ * bounded by that low score, and has to be gone before the alignment begins:
+ * that takes some columns more, and if it was not gone, the next time there are
+ * twice as many of them.
  */
 
 #define MAX_COLUMNS ((uint64_t)1 << 40)	/* columns */
 #define UNIT 16
+
+enum {
+	LOW = 8,		/* times lower than the region's scores */
+	MARGIN = 4, MAX_MARGIN = 1024,
+	FARTHER = 4,		/* than what is tried where scores are high */
+};
 
 static unsigned
 bits(int64_t top)
@@ -59,6 +71,7 @@ sw_stretch_reset(const struct sw_query *q, struct sw_work *w)
 {
 	w->stretch = 0;
 	w->crowded = false;
+	w->margin = MARGIN;
 	for (unsigned i = 0; i < 64; i++)
 		w->slope[i] = q->best > 0 ? 2.0 / q->best : 0;
 }
@@ -76,11 +89,47 @@ sw_stretch(const struct sw_query *q, const struct sw_work *w, int64_t top)
 	return (most + UNIT - 1) / UNIT * UNIT;
 }
 
-void
-sw_stretch_learn(struct sw_work *w, uint64_t first, int64_t top)
+/* The least bound of n blocks before block `at`, or `most`. */
+static int64_t
+lowest(const struct sw_peak *peak, uint64_t at, uint64_t n, int64_t most)
 {
+	for (uint64_t k = 1; k <= n; k++)
+		most = min_i64(most, peak[at - k].bound);
+	return max_i64(most, 0);
+}
+
+uint64_t
+sw_stretch_of(const struct sw_region *x, const struct sw_work *w)
+{
+	uint64_t at = x->from / SW_BLOCK, k = 1;
+	uint64_t before = at - x->seg->beg / SW_BLOCK;
+	uint64_t most = sw_stretch(x->q, w, x->peak[at].bound);
+	uint64_t n = min_u64(FARTHER * most / SW_BLOCK, before);
+	const int64_t enough = x->peak[at].bound / LOW;
+	int64_t low = lowest(x->peak, at, n, enough);
+
+	if (low >= enough || x->q->best <= 0)
+		return most;
+	low = 2 * low + LOW * x->q->best;
+	while (x->peak[at - k].bound > low)
+		k++;
+	/* scores of 2^40 and more are of no use here, and would overflow */
+	n = k * SW_BLOCK + w->margin * min_u64((uint64_t)low, MAX_COLUMNS);
+	n = min_u64(n, x->q->context);
+	return (n + UNIT - 1) / UNIT * UNIT;
+}
+
+void
+sw_stretch_learn(const struct sw_region *x, struct sw_work *w, uint64_t first)
+{
+	const int64_t top = x->peak[x->from / SW_BLOCK].bound;
 	double *slope = &w->slope[bits(top)];
 
+	if (first != sw_stretch(x->q, w, top)) {
+		if (w->stretch > first && w->margin < MAX_MARGIN)
+			w->margin *= 2;
+		return;
+	}
 	if (top > 0 && w->stretch > first)
 		*slope = (double)w->stretch / (double)top;
 	else
@@ -300,8 +349,7 @@ int
 sw_plain_region(const struct sw_region *x, struct sw_work *w, struct err *e)
 {
 	struct plain_region r = { x->q, x->t, NULL, x->least, x->put, x->ctx };
-	uint64_t stretch = sw_stretch(x->q, w,
-				      x->peak[x->from / SW_BLOCK].bound);
+	uint64_t stretch = sw_stretch_of(x, w);
 	const size_t rows = x->q->n;
 	struct sw_plain *plain;
 	int rc = plain_of(w, &plain, e);
@@ -872,8 +920,7 @@ set_packed(struct region *r)
 int
 sw_front_region(const struct sw_region *x, struct sw_work *w, struct err *e)
 {
-	uint64_t stretch = sw_stretch(x->q, w,
-				      x->peak[x->from / SW_BLOCK].bound);
+	uint64_t stretch = sw_stretch_of(x, w);
 	struct region r = region_of(x->q, w);
 	int rc;
 
@@ -1050,8 +1097,7 @@ grid_wanted(const struct sw_region *x, uint64_t stretch,
 int
 sw_region(const struct sw_region *x, struct sw_work *w, struct err *e)
 {
-	int64_t top = x->peak[x->from / SW_BLOCK].bound;
-	uint64_t first = sw_stretch(x->q, w, top);
+	uint64_t first = sw_stretch_of(x, w);
 	bool plain = x->q->engine == SW_PLAIN;
 	int rc = 1;
 
@@ -1061,6 +1107,6 @@ sw_region(const struct sw_region *x, struct sw_work *w, struct err *e)
 		rc = sw_front_region(x, w, e);
 	if (rc == 1)
 		rc = sw_plain_region(x, w, e);
-	sw_stretch_learn(w, first, top);
+	sw_stretch_learn(x, w, first);
 	return rc;
 }

@@ -5,7 +5,7 @@
 #include "tests/lib/sw_case.h"
 
 static uint64_t seed;
-static uint64_t done_so, left_so, asked_so;
+static uint64_t done_so, left_so, asked_so, tiles_so;
 
 /* Scores that skewed lanes take; gaps cheap and dear. */
 static void
@@ -46,6 +46,7 @@ count(const struct sw_work *w)
 	done_so += w->beside_did.done;
 	left_so += w->beside_did.left;
 	asked_so += w->beside_did.asked;
+	tiles_so += w->beside_did.tiles;
 }
 
 static bool
@@ -59,6 +60,7 @@ try(struct swc *c)
 	if (sw_work_new(&w, &e))
 		return false;
 	w->beside_from = 1;
+	w->beside_tiles = below(&seed, 3) == 0;
 	w->beside_strips = 1 + below(&seed, below(&seed, 2) ? 4 : 300);
 	w->border_tile = 1 + (unsigned)below(&seed, 2);
 	good = swc_check(c, below(&seed, 2) ? SW_SKEW : SW_AUTO,
@@ -119,6 +121,7 @@ search(const struct swg_case *c, const struct sw_text *t, size_t k,
 		exit(1);
 	w->no_beside = !from;
 	w->beside_from = from;
+	w->beside_tiles = below(&seed, 3) == 0;
 	w->border_tile = 1 + (unsigned)below(&seed, 2);
 	if (below(&seed, 2))
 		w->beside_strips = 1 + below(&seed, 300);
@@ -242,10 +245,11 @@ main(void)
 	swg_sweep(&seed, "long relatives", long_case, 100);
 	if (cpu_isa() != ISA_SCALAR) {
 		noise();
-		ok(done_so > 30 && left_so > 10 && asked_so > 10,
-		   "%llu done so, %llu left, %llu asked of the true table",
-		   (unsigned long long)done_so, (unsigned long long)left_so,
-		   (unsigned long long)asked_so);
+		ok(done_so > 30 && left_so > 10 && asked_so > 10 &&
+		   tiles_so > 10, "%llu done so, %llu of them by tiles, %llu "
+		   "left, %llu asked of the true table",
+		   (unsigned long long)done_so, (unsigned long long)tiles_so,
+		   (unsigned long long)left_so, (unsigned long long)asked_so);
 	} else {
 		ok(done_so == 0, "nothing is done so without vectors");
 	}

@@ -211,7 +211,7 @@ rows_back(const struct side *s, uint32_t x, const uint8_t *t, uint64_t v,
 		uint32_t hi = u > k ? end - (uint32_t)(u - k) : end;
 		uint32_t lo = end > u + k ? end - (uint32_t)(u + k) : 0;
 		uint32_t diag = hi < end ? row[hi + 1] : far, up = far;
-		const uint8_t *letter = t - u;
+		const uint8_t *at = t - u;
 
 		if (hi < end)
 			row[hi + 1] = far;
@@ -220,7 +220,7 @@ rows_back(const struct side *s, uint32_t x, const uint8_t *t, uint64_t v,
 
 			if (i < end)
 				d = kdiff_min(d, diag +
-					      !exact_fits(s->set, p, i, *letter));
+					      !exact_fits(s->set, p, i, *at));
 			row[i] = up = kdiff_min(d, up + 1);
 			diag = was;
 		}

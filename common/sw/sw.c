@@ -47,26 +47,6 @@ struct sw_best {
 	struct err *e;
 };
 
-int
-sw_hit_cmp(const struct sw_query *q, const struct sw_hit *a,
-	   const struct sw_hit *b)
-{
-	int c = a->score > b->score ? -1 : a->score < b->score;
-
-	if (c == 0)
-		c = cmp_u64(a->end, b->end);
-	/* minus: row i of the aligned query is n - i of the given one */
-	if (c == 0)
-		c = q->minus ? cmp_u64(b->qbeg, a->qbeg) :
-			       cmp_u64(a->qend, b->qend);
-	if (c == 0)
-		c = cmp_u64(a->beg, b->beg);
-	if (c == 0)
-		c = q->minus ? cmp_u64(b->qend, a->qend) :
-			       cmp_u64(a->qbeg, b->qbeg);
-	return c;
-}
-
 /*
  * The best K of what comes, one for each class, in O(K) memory
  *
@@ -298,193 +278,136 @@ sw_topk_take(struct sw_topk *s, struct sw_hits *hits, struct err *e)
 }
 
 /*
- * What the K-th best score may be, from the tops of blocks
+ * A lower bound of the K-th best score while scores are computed
  *
- * Of long queries sw.c proves little: its bins are as wide as an
- * alignment can be.  Here bins are narrow, so that some of them share an
- * alignment.  What is estimated is a score: whoever uses it must see K hits
- * that are not below it.
+ * Let W >= sw_context() be a bin's width.  An alignment has at most
+ * sw_context() columns, so of two cells of different segments, or with a whole
+ * bin between them, the alignment of one ends before that of the other begins.
+ * Hence tops of bins that are all even, or all odd, belong to different
+ * alignments, and a top H gives a cell to be reported, with a score >= H, on
+ * its path: the last one from which H did not rise.  Its columns are within
+ * that alignment: the cells differ, too, as their starts do.
  *
- * First the K-th of those tops that are likely to be ends of alignments: before
- * any higher top, on either side, scores fall to half of it, counted from the
- * lowest of all.  An alignment may lose some of its score and go on; one that
- * lost half of it is more likely to be two.  That leaves out where an alignment
- * rises and where its scores fall behind it, so that K relatives of the query
- * give the score of the last of them.
- *
- * If there are not as many, or not as many hits, then a bin counts that is not
- * exceeded by the next one: there the same alignment is likely to go on, as in
- * one that is much longer than all others, of whose bins each would seem a good
- * one.  Of those the top of the 2K-th best is taken; if there are not as many,
- * none.  Who may go on below an estimate, at little cost, begins with that of
- * the K-th and an eighth: of many alignments as long as the query (5/-3/8/1)
- * from half to all of K reach it.
+ * That cell must count.  A path to column j that enters the columns that count
+ * from the one before, own - 1, needs j - own + 2 <= sw_context() columns.  So
+ * if own > beg, blocks before own + sw_context() are not counted.
  */
 
-enum { WIDE = 8, ESTIMATE_MARGIN = 2, MORE = 8, SOME = 8 };
+enum { NO_BIN = UINT32_MAX };
 
 void
-sw_estimate_free(struct sw_estimate *g)
+sw_raise_free(struct sw_raise *r)
 {
-	free(g->top);
-	free(g->rise);
-	*g = (struct sw_estimate){ 0 };
+	free(r->bin);
+	free(r->place);
+	free(r->mem);
+	memset(r, 0, sizeof *r);
 }
 
-static int
-falling(const void *x, const void *y)
+/* Bins of a segment from number n on, which is even; returns the next even. */
+static uint32_t
+number_bins(struct sw_raise *r, const struct sw_seg *g, uint64_t context,
+	    uint32_t n)
 {
-	const int64_t *a = x, *b = y;
+	uint64_t beg = g->beg / SW_BLOCK, end = g->end / SW_BLOCK;
+	uint64_t own = g->own / SW_BLOCK, from = own;
+	uint64_t wide = context / SW_BLOCK + 1, bins;
 
-	return *a > *b ? -1 : *a < *b;
+	if (own > beg)
+		from = wide < end - own ? own + wide : end;
+	for (uint64_t b = beg; b < from; b++)
+		r->bin[b] = NO_BIN;
+	for (uint64_t b = from; b < end; b++)
+		r->bin[b] = n + (uint32_t)((b - from) / wide);
+	bins = (end - from + wide - 1) / wide;
+	return n + (uint32_t)((bins + 1) / 2 * 2);
 }
 
-/* The top of a bin that begins with block *b, where it is exact; to its end. */
-static int64_t
-next_top(const struct sw_peak *peak, uint64_t *b, uint64_t end, uint64_t wide)
-{
-	uint64_t to = end - *b < wide ? end : *b + wide;
-	int64_t top = 0;
-
-	for (; *b < to; ++*b)
-		if (peak[*b].exact && peak[*b].bound > top)
-			top = peak[*b].bound;
-	return top;
-}
-
-static bool
-is_valley(const struct sw_estimate *g, int64_t low, int64_t top)
-{
-	return low - g->lowest < (top - g->lowest + 1) / 2;
-}
-
-/*
- * The tops of a segment's bins that are likely ends.  g->rise is a stack of
- * bins, none higher than the one below it; one that comes takes those off that
- * it exceeds.
- */
-static void
-add_ends(struct sw_estimate *g, const struct sw_seg *s,
-	 const struct sw_peak *peak, uint64_t wide)
-{
-	uint64_t end = s->end / SW_BLOCK, b = s->own / SW_BLOCK;
-	size_t n = 0;
-
-	while (b < end) {
-		int64_t top = next_top(peak, &b, end, wide), low = top;
-
-		for (; n && g->rise[n - 1].top < top; n--) {
-			const struct sw_rise *r = &g->rise[n - 1];
-
-			if (r->counts && is_valley(g, low, r->top))
-				g->top[g->n++] = r->top;
-			low = r->low < low ? r->low : low;
-		}
-		g->rise[n] = (struct sw_rise){ top, low,
-			top > 0 && (!n || is_valley(g, low, top)) };
-		n++;
-	}
-	while (n--)
-		if (g->rise[n].counts)
-			g->top[g->n++] = g->rise[n].top;
-}
-
-/* The tops of bins of so many blocks that count, where they are exact. */
-static void
-add_tops(struct sw_estimate *g, const struct sw_seg *s,
-	 const struct sw_peak *peak, uint64_t wide)
-{
-	uint64_t end = s->end / SW_BLOCK;
-	int64_t last = 0;
-
-	for (uint64_t b = s->own / SW_BLOCK; b < end;) {
-		int64_t top = next_top(peak, &b, end, wide);
-
-		if (last > top)
-			g->top[g->n++] = last;
-		last = top;
-	}
-	if (last > 0)
-		g->top[g->n++] = last;
-}
-
-static int64_t
-estimate_lowest(const struct sw_text *t, const struct sw_peak *peak,
-		uint64_t wide)
-{
-	int64_t least = INT64_MAX;
-
-	for (size_t s = 0; s < t->n_seg; s++) {
-		uint64_t b = t->seg[s].own / SW_BLOCK;
-
-		while (b < t->seg[s].end / SW_BLOCK) {
-			int64_t top = next_top(peak, &b,
-					       t->seg[s].end / SW_BLOCK, wide);
-
-			least = top < least ? top : least;
-		}
-	}
-	return least;
-}
-
-typedef void add_fn(struct sw_estimate *g, const struct sw_seg *s,
-		    const struct sw_peak *peak, uint64_t wide);
-
-static void
-sort_tops(struct sw_estimate *g, const struct sw_text *t,
-	  const struct sw_peak *peak, uint64_t wide, add_fn *add)
-{
-	g->n = 0;
-	for (size_t s = 0; s < t->n_seg; s++)
-		add(g, &t->seg[s], peak, wide);
-	if (g->n)
-		qsort(g->top, g->n, sizeof *g->top, falling);
-}
-
+/* A bin for each block and one more for a segment at most. */
 int
-sw_estimate_reset(struct sw_estimate *g, const struct sw_text *t,
-		  const struct sw_peak *peak, size_t k, struct err *e)
+sw_raise_reset(struct sw_raise *r, const struct sw_query *q,
+	       const struct sw_text *t, size_t k, int64_t least,
+	       struct err *e)
 {
-	uint64_t blocks = t->n / SW_BLOCK, wide = WIDE;
-	int rc = array_room(&g->top, &g->cap, blocks, sizeof *g->top, e);
+	uint64_t blocks = t->n / SW_BLOCK, context = sw_context(q);
+	uint32_t n = 0;
+	size_t most;
+	int rc;
 
-	if (!rc)
-		rc = array_room(&g->rise, &g->cap_rise, blocks, sizeof *g->rise,
-				e);
-	g->n = 0;
-	g->first = g->some = 0;
-	g->last = INT64_MAX;
-	g->next =
-	    k < SIZE_MAX / ESTIMATE_MARGIN ? ESTIMATE_MARGIN * k : SIZE_MAX;
-	if (rc || k > blocks)
+	if (blocks > UINT32_MAX / 4)
+		return err_set(e, ERR_LIMIT, "a text of %llu letters",
+			       (unsigned long long)t->n);
+	r->k = k;
+	r->threshold = least;
+	rc = array_room(&r->bin, &r->n_bin, blocks, sizeof *r->bin, e);
+	if (rc)
 		return rc;
-	while (wide > 1 && blocks / wide / ESTIMATE_MARGIN < g->next)
-		wide /= 2;
-	g->lowest = estimate_lowest(t, peak, wide);
-	sort_tops(g, t, peak, wide, add_ends);
-	if (k <= g->n)
-		g->first = g->top[k - 1];
-	sort_tops(g, t, peak, wide, add_tops);
-	g->some = g->first;
-	if (!g->some && k + k / SOME < g->n)
-		g->some = g->top[k + k / SOME];
+	for (size_t s = 0; s < t->n_seg; s++)
+		n = number_bins(r, &t->seg[s], context, n);
+	most = k < n / 2 ? k : n / 2 + 1;
+	rc = array_room(&r->place, &r->n_place, n, sizeof *r->place, e);
+	if (!rc)
+		rc = array_room(&r->mem, &r->n_mem, 2 * most,
+			     sizeof *r->mem, e);
+	if (rc)
+		return rc;
+	if (n)
+		memset(r->place, 0, n * sizeof *r->place);
+	r->tops[0] = (struct sw_tops) { r->mem, 0 };
+	r->tops[1] = (struct sw_tops) { r->mem + most, 0 };
 	return 0;
 }
 
-int64_t
-sw_estimate_next(struct sw_estimate *g)
+static bool
+is_lower(const struct sw_raise *r, const struct sw_top *a,
+	 const struct sw_top *b)
 {
-	int64_t estimate = g->first;
+	(void)r;
+	return a->top < b->top;
+}
 
-	g->first = 0;
-	while (!estimate || estimate >= g->last) {
-		if (g->next > g->n)
-			return 0;
-		estimate = g->top[g->next - 1];
-		g->next = g->next < SIZE_MAX / MORE ? MORE * g->next : SIZE_MAX;
+static void
+set_bin_place(const struct sw_raise *r, const struct sw_top *x, size_t at)
+{
+	r->place[x->bin] = (uint32_t)at + 1;
+}
+
+HEAP(tops_heap, struct sw_top, struct sw_raise, is_lower, set_bin_place)
+
+/* Is the bin's top among the K largest of its kind, and higher than it was? */
+static bool
+rises(struct sw_raise *r, struct sw_tops *t, struct sw_top x)
+{
+	uint32_t at = r->place[x.bin];
+
+	if (at) {
+		if (x.top <= t->v[at - 1].top)
+			return false;
+		tops_heap_down(r, t->v, t->n, at - 1, x);
+	} else if (t->n < r->k) {
+		tops_heap_up(r, t->v, t->n++, x);
+	} else if (x.top > t->v[0].top) {
+		r->place[t->v[0].bin] = 0;
+		tops_heap_down(r, t->v, t->n, 0, x);
+	} else {
+		return false;
 	}
-	g->last = estimate;
-	return estimate;
+	return true;
+}
+
+int64_t
+sw_raise_take(void *ctx, uint64_t block, int64_t top)
+{
+	struct sw_raise *r = ctx;
+	struct sw_top x = { top, r->bin[block] };
+	struct sw_tops *t;
+
+	if (x.bin == NO_BIN)
+		return r->threshold;
+	t = &r->tops[x.bin % 2];
+	if (rises(r, t, x) && t->n == r->k && t->v[0].top > r->threshold)
+		r->threshold = t->v[0].top;
+	return r->threshold;
 }
 
 /* Blocks where the best may be, and which to search together. */
@@ -649,6 +572,56 @@ join_best(struct sw_best *b, const struct sw_query *q, const struct sw_text *t,
 			     near / SW_BLOCK, e);
 	}
 	return rc;
+}
+
+/* Columns to compute for the runs, with the stretches before them. */
+static uint64_t
+cost(const struct sw_best *b, const struct sw_query *q,
+     const struct sw_work *w)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < b->n_run; i++)
+		n += (b->run[i].to - b->run[i].from) * SW_BLOCK +
+		     sw_stretch(q, w, b->run[i].top);
+	return n;
+}
+
+/* Runs of the next n spots from *next on. */
+static int
+runs_of(struct sw_best *b, const struct sw_query *q, const struct sw_text *t,
+	size_t *next, size_t n, const struct sw_work *w, struct err *e)
+{
+	int rc = next_group(b, next, n, e);
+
+	return rc ? rc : join_best(b, q, t, w, e);
+}
+
+/*
+ * Of the next n spots; or of all that are left, if the stretches make that at
+ * most twice as much: groups of them would each need their own.
+ */
+static int
+sw_best_runs(struct sw_best *b, const struct sw_query *q,
+	  const struct sw_text *t, size_t *next, size_t n,
+	  const struct sw_work *w, struct err *e)
+{
+	size_t first = *next, all = first;
+	uint64_t most;
+	int rc = runs_of(b, q, t, next, n, w, e);
+
+	if (rc || n == 1 || b->n_group < n)
+		return rc;
+	most = 2 * cost(b, q, w);
+	rc = runs_of(b, q, t, &all, SIZE_MAX, w, e);
+	if (rc)
+		return rc;
+	if (cost(b, q, w) <= most) {
+		*next = all;
+		return 0;
+	}
+	*next = first;
+	return runs_of(b, q, t, next, n, w, e);
 }
 
 /*
@@ -892,10 +865,8 @@ search_best(struct sw_best *b, const struct sw_query *q,
 	sw_stretch_reset(q, w);
 	w->crowded = crowded;
 	for (;;) {
-		int rc = next_group(b, &next, n, e);
+		int rc = sw_best_runs(b, q, t, &next, n, w, e);
 
-		if (!rc)
-			rc = join_best(b, q, t, w, e);
 		if (rc || !b->n_group)
 			return rc;
 		rc = search_runs(b, q, t, w, e);
@@ -940,6 +911,14 @@ search_tiles(struct sw_best *b, const struct sw_query *q,
 	    !w->border_tile)
 		return 1;
 	return sw_grid_some(w, q, &x, 0, b->least, NULL, put_cell, b, e);
+}
+
+static int
+falling(const void *x, const void *y)
+{
+	const int64_t *a = x, *b = y;
+
+	return *a > *b ? -1 : *a < *b;
 }
 
 /*
@@ -1049,13 +1028,60 @@ try(struct sw_best *b, const struct sw_query *q, const struct sw_text *t,
 	}
 }
 
+static int64_t
+highest_top(const struct sw_best *b, const struct sw_text *t)
+{
+	int64_t top = 0;
+
+	for (size_t s = 0; s < t->n_seg; s++)
+		for (uint64_t i = t->seg[s].own / SW_BLOCK;
+		     i < t->seg[s].end / SW_BLOCK; i++)
+			if (b->peak[i].exact)
+				top = max_i64(top, b->peak[i].bound);
+	return top;
+}
+
+/* The scores are known: is there one alignment beside which to search?  1:
+ * there is none, or that takes too much. */
+static int
+try_beside(struct sw_best *b, const struct sw_query *q,
+	   const struct sw_text *t, struct sw_work *w, struct err *e)
+{
+	const int64_t top = highest_top(b, t);
+	const size_t k = b->topk.k;
+	struct sw_hit main;
+	int rc;
+
+	if (b->sure || !top || !sw_beside_pays(q, t, top, w))
+		return 1;
+	b->borders = NULL;	/* others are made */
+	sw_topk_reset(&b->topk, q, SW_ALIGNMENTS, 1);
+	b->least = top;
+	rc = sw_best_spots(b, t, e);
+	if (!rc)
+		rc = search_best(b, q, t, false, w, e);
+	if (!rc && sw_topk_last(&b->topk)) {
+		main = *sw_topk_last(&b->topk);
+		rc = sw_beside_hit(q, t, k, &main, b->floor, w, &b->topk, e);
+	} else if (!rc) {
+		rc = 1;
+	}
+	if (rc == 1)
+		sw_topk_reset(&b->topk, q, SW_ALIGNMENTS, k);
+	return rc;
+}
+
 static int
 search_all(struct sw_best *b, const struct sw_query *q,
-	   const struct sw_text *t, struct sw_work *w, struct err *e)
+	   const struct sw_text *t, bool beside, struct sw_work *w,
+	   struct err *e)
 {
 	int rc = find_peaks(b, q, t, false, w, e);
 
-	if (!rc)
+	if (rc)
+		return rc;
+	rc = beside ? try_beside(b, q, t, w, e) : 1;
+	if (rc == 1)
 		rc = try(b, q, t, w, e);
 	if (rc != 1)
 		return rc;
@@ -1069,6 +1095,7 @@ sw_best(const struct sw_query *q, const struct sw_text *t, enum sw_kind kind,
 	size_t k, const int64_t *least, struct sw_work *w,
 	struct sw_hits *hits, struct err *e)
 {
+	bool beside = kind == SW_ALIGNMENTS && sw_beside_fits(q, t, k, w);
 	struct sw_best *b;
 	int rc = best_of(w, &b, e);
 
@@ -1076,18 +1103,18 @@ sw_best(const struct sw_query *q, const struct sw_text *t, enum sw_kind kind,
 	w->counted = false;
 	if (rc || k == 0 || q->best <= 0)
 		return rc;
-	rc = 1;
-	if (kind == SW_ALIGNMENTS && sw_beside_fits(q, t, k, w))
+	if (beside)
 		rc = sw_beside(q, t, k, least, w, &b->topk, e);
-	if (rc != 1)
+	if (rc < 0 || (beside && !rc))
 		return rc ? rc : sw_topk_take(&b->topk, hits, e);
+	beside = rc == SW_BESIDE_LATER;
 	sw_topk_reset(&b->topk, q, kind, k);
 	w->classes = kind == SW_ALIGNMENTS;
 	b->e = e;
 	b->floor = least;
 	rc = sw_paths_reset(w, q, t, e);
 	if (!rc)
-		rc = search_all(b, q, t, w, e);
+		rc = search_all(b, q, t, beside, w, e);
 	if (w->cuts)
 		sw_cuts_drop(w->cuts);
 	return rc ? rc : sw_topk_take(&b->topk, hits, e);

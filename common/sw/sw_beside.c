@@ -16,7 +16,7 @@
  *
  * A pass finds the strips of T with a high H (sw_beside.h).  Starts of their
  * cells are found in a small window, with an upper bound of the values before
- * it, as in sw_region.c: it grows until that does not matter.  A cell of T with
+ * it, as in sw_plain.c: it grows until that does not matter.  A cell of T with
  * start z is not of class z
  * 	if H is larger than in T, there, or is above 0 at the cell before z: A,
  * 	or a gap from it, may show that.
@@ -50,6 +50,8 @@
 
 enum {
 	FROM = 12288,		/* matches: seeds of such a one are worth it */
+	/* likewise, if scores are known; what chance may give */
+	MIN_MATCHES = 1024, COST = 32, CHANCE = 5,
 	STRIPS = 4096, A_CLASS = 64,	/* strips held, for each of K more */
 	FIRST = 128,		/* rows and columns around a strip */
 	MAX_WINDOW = 8192, LONG = 2048,	/* of a window; matches: too much */
@@ -128,6 +130,28 @@ sw_beside_free(struct sw_beside *b)
 	sw_hits_free(&b->hits);
 	buf_free(&b->ops);
 	free(b);
+}
+
+/*
+ * A pass without the pairs goes through all cells.  Beside an alignment of n
+ * matches, as far as gaps lead from it, H is high: there starts would be found,
+ * which takes COST times as long a cell.
+ * 	In the linear phase what is found may be a chance alignment from end to
+ * end, beside which others are as good: a fifth of the best score is more.
+ */
+bool
+sw_beside_pays(const struct sw_query *q, const struct sw_text *t, int64_t top,
+	       const struct sw_work *w)
+{
+	const uint64_t ends = q->n < t->n ? q->n : t->n;
+	double n = (double)top / q->best;
+
+	if (w->beside_from)
+		return top >= w->beside_from;
+	n = n < MIN_MATCHES ? 0 :
+		n * (double)top / (q->s->extend ? q->s->extend : 1);
+	return sw_skew_is_best(q) && top / q->best > (int64_t)(ends / CHANCE) &&
+	       n * COST >= (double)q->n * (double)t->n;
 }
 
 static int64_t
@@ -374,7 +398,7 @@ find_strips(struct sw_beside *b, int64_t least)
 		.q = b->q, .t = b->t, .threshold = least, .mask = &b->mask,
 		.floor = &b->complete,
 	};
-	const struct sw_skew_part all = { .turns = 0 };
+	const struct sw_skew_part all = { .to = b->q->n };
 	struct sw_gauge gauge;
 	int rc = array_room(&b->strip, &b->n_strip, b->most, sizeof *b->strip,
 			    b->e);
@@ -398,7 +422,7 @@ find_strips(struct sw_beside *b, int64_t least)
 	if (rc)
 		return rc;
 	sw_pass_open(&p, &gauge, b->w);
-	rc = sw_skew_run(b->w->skew, &p);
+	rc = sw_skew_run(b->w->skew, &p, UINT64_MAX);
 	sw_pass_close(&p);
 	return rc;
 }
@@ -989,6 +1013,14 @@ search_long(struct sw_beside *b, size_t k)
 	return rc;
 }
 
+static struct sw_beside *
+beside_of(struct sw_work *w)
+{
+	if (!w->beside)
+		w->beside = calloc(1, sizeof *w->beside);
+	return w->beside;
+}
+
 /* A, by seeds. */
 static int
 find_main(const struct sw_query *q, const struct sw_text *t,
@@ -998,42 +1030,36 @@ find_main(const struct sw_query *q, const struct sw_text *t,
 	int64_t from = w->beside_from, bound = 0, floor;
 	int rc;
 
-	if (!from && !sw_bound_helps(q, t))
-		return 1;
+	if (w->beside_late || (!from && !sw_bound_helps(q, t)))
+		return SW_BESIDE_LATER;
 	if (!from)
 		from = (int64_t)FROM * q->best;
 	floor = *least > from ? *least : from;
 	rc = sw_bound(q, t, w->crew, &bound, e);
 	if (rc || (bound < from && !w->beside_from))
-		return rc ? rc : 1;
+		return rc ? rc : SW_BESIDE_LATER;
 	floor = bound > floor ? bound : floor;
 	rc = sw_best(q, t, SW_ALIGNMENTS, 1, &floor, w, hits, e);
 	return rc || hits->n ? rc : 1;
 }
 
 int
-sw_beside(const struct sw_query *q, const struct sw_text *t, size_t k,
-	  const int64_t *least, struct sw_work *w, struct sw_topk *topk,
-	  struct err *e)
+sw_beside_hit(const struct sw_query *q, const struct sw_text *t, size_t k,
+	      const struct sw_hit *main, const int64_t *least,
+	      struct sw_work *w, struct sw_topk *topk, struct err *e)
 {
-	struct sw_beside *b;
+	struct sw_beside *b = beside_of(w);
 	int rc;
 
-	if (!w->beside)
-		w->beside = calloc(1, sizeof *w->beside);
-	b = w->beside;
 	if (!b)
 		return err_nomem(e, sizeof *b);
-	rc = find_main(q, t, least, &b->hits, w, e);
-	if (rc)
-		return rc;
 	b->q = q;
 	b->t = t;
 	b->w = w;
 	b->topk = topk;
 	b->e = e;
-	b->main = b->hits.v[0];
-	b->seg = seg_of(b, b->main.beg / SW_BLOCK);
+	b->main = *main;
+	b->seg = seg_of(b, main->beg / SW_BLOCK);
 	b->borders = false;
 	b->asked = 0;
 	b->cells = (double)q->n * (double)t->n / SHARE + FREE;
@@ -1054,4 +1080,20 @@ sw_beside(const struct sw_query *q, const struct sw_text *t, size_t k,
 	w->beside_did.done += rc == 0;
 	w->beside_did.left += rc == 1;
 	return rc;
+}
+
+int
+sw_beside(const struct sw_query *q, const struct sw_text *t, size_t k,
+	  const int64_t *least, struct sw_work *w, struct sw_topk *topk,
+	  struct err *e)
+{
+	struct sw_beside *b = beside_of(w);
+	int rc;
+
+	if (!b)
+		return err_nomem(e, sizeof *b);
+	rc = find_main(q, t, least, &b->hits, w, e);
+	if (rc)
+		return rc;
+	return sw_beside_hit(q, t, k, &b->hits.v[0], least, w, topk, e);
 }

@@ -92,12 +92,21 @@ bool sw_beside_fits(const struct sw_query *q, const struct sw_text *t,
 /*
  * Puts the best K of SW_ALIGNMENTS, K > 1, with a score of *least or more into
  * an empty topk, if seeds say that there is such an alignment.  Returns 1 if
- * another way is faster, or the only one; the topk is void then.  ERR_NOMEM.
+ * another way is faster, or the only one; SW_BESIDE_LATER if no such alignment
+ * was found: with the scores known, it may be.  The topk is void then.
+ * ERR_NOMEM.
  */
-enum { SW_BESIDE_PLACE = 33 /* bits of a column */ };
+enum { SW_BESIDE_LATER = 2, SW_BESIDE_PLACE = 33 /* bits of a column */ };
 int sw_beside(const struct sw_query *q, const struct sw_text *t, size_t k,
 	      const int64_t *least, struct sw_work *w, struct sw_topk *topk,
 	      struct err *e);
+/* The same beside the best one, main, whose path may be kept (sw_trace.h). */
+int sw_beside_hit(const struct sw_query *q, const struct sw_text *t, size_t k,
+		  const struct sw_hit *main, const int64_t *least,
+		  struct sw_work *w, struct sw_topk *topk, struct err *e);
+/* Is it likely to pay, the largest H being top? */
+bool sw_beside_pays(const struct sw_query *q, const struct sw_text *t,
+		    int64_t top, const struct sw_work *w);
 void sw_beside_free(struct sw_beside *b);
 
 /*

@@ -527,7 +527,7 @@ set_scores(struct sw_borders *x, const struct sw_query *q)
 static int
 begin(struct sw_pass *p, struct sw_work *w, size_t from, struct err *e)
 {
-	const struct sw_skew_part all = { .turns = 0 };
+	const struct sw_skew_part all = { .to = p->q->n };
 	struct sw_borders *x = borders_of(w);
 	int rc;
 
@@ -566,7 +566,7 @@ sw_borders_run(struct sw_work *w, const struct sw_query *q,
 	if (rc)
 		return rc;
 	sw_pass_open(&p, &gauge, w);
-	rc = sw_skew_run(w->skew, &p);
+	rc = sw_skew_run(w->skew, &p, UINT64_MAX);
 	sw_pass_close(&p);
 	sw_borders_report(p.borders, x->least);
 	return rc;
@@ -603,7 +603,7 @@ sw_borders_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
 		return sw_skew_pass(p, w, e);
 	}
 	if (!rc)
-		rc = sw_skew_run(w->skew, p);
+		rc = sw_skew_run(w->skew, p, UINT64_MAX);
 	if (rc)
 		p->borders = NULL;
 	return rc;

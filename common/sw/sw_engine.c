@@ -270,6 +270,26 @@ sw_context(const struct sw_query *q)
 	return q->context;
 }
 
+int
+sw_hit_cmp(const struct sw_query *q, const struct sw_hit *a,
+	   const struct sw_hit *b)
+{
+	int c = a->score > b->score ? -1 : a->score < b->score;
+
+	if (c == 0)
+		c = cmp_u64(a->end, b->end);
+	/* minus: row i of the aligned query is n - i of the given one */
+	if (c == 0)
+		c = q->minus ? cmp_u64(b->qbeg, a->qbeg) :
+			       cmp_u64(a->qend, b->qend);
+	if (c == 0)
+		c = cmp_u64(a->beg, b->beg);
+	if (c == 0)
+		c = q->minus ? cmp_u64(b->qend, a->qend) :
+			       cmp_u64(a->qbeg, b->qbeg);
+	return c;
+}
+
 void
 sw_hits_free(struct sw_hits *h)
 {
@@ -312,6 +332,29 @@ sw_work_meter(struct sw_work *w, struct sw_meter *m)
 	w->meter = m;
 }
 
+static void
+sw_meter_tick(const struct sw_meter *m)
+{
+	if (m && m->tick)
+		m->tick(m->ctx);
+}
+
+void
+sw_meter_more(struct sw_meter *m, uint64_t cells)
+{
+	if (m)
+		__atomic_fetch_add(&m->more, cells, __ATOMIC_RELAXED);
+}
+
+void
+sw_meter_did(struct sw_meter *m, uint64_t cells)
+{
+	if (!m)
+		return;
+	__atomic_fetch_add(&m->done, cells, __ATOMIC_RELAXED);
+	sw_meter_tick(m);
+}
+
 void
 sw_work_backend(struct sw_work *w, const struct sw_backend *d)
 {
@@ -336,6 +379,7 @@ sw_work_free(struct sw_work *w)
 	sw_lanes_free(w->lanes);
 	sw_front_free(w->front);
 	sw_round_free(w->round);
+	sw_wave_free(w->wave);
 	sw_turns_free(w->turns);
 	sw_cuts_free(w->cuts);
 	sw_skew_free(w->skew);
@@ -343,136 +387,296 @@ sw_work_free(struct sw_work *w)
 }
 
 /*
- * A lower bound of the K-th best score while scores are computed
+ * What the K-th best score may be, from the tops of blocks
  *
- * Let W >= sw_context() be a bin's width.  An alignment has at most
- * sw_context() columns, so of two cells of different segments, or with a whole
- * bin between them, the alignment of one ends before that of the other begins.
- * Hence tops of bins that are all even, or all odd, belong to different
- * alignments, and a top H gives a cell to be reported, with a score >= H, on
- * its path: the last one from which H did not rise.  Its columns are within
- * that alignment: the cells differ, too, as their starts do.
+ * Of long queries sw.c proves little: its bins are as wide as an
+ * alignment can be.  Here bins are narrow, so that some of them share an
+ * alignment.  What is estimated is a score: whoever uses it must see K hits
+ * that are not below it.
  *
- * That cell must count.  A path to column j that enters the columns that count
- * from the one before, own - 1, needs j - own + 2 <= sw_context() columns.  So
- * if own > beg, blocks before own + sw_context() are not counted.
+ * First the K-th of those tops that are likely to be ends of alignments: before
+ * any higher top, on either side, scores fall to half of it, counted from the
+ * lowest of all.  An alignment may lose some of its score and go on; one that
+ * lost half of it is more likely to be two.  That leaves out where an alignment
+ * rises and where its scores fall behind it, so that K relatives of the query
+ * give the score of the last of them.
+ *
+ * If there are not as many, or not as many hits, then a bin counts that is not
+ * exceeded by the next one: there the same alignment is likely to go on, as in
+ * one that is much longer than all others, of whose bins each would seem a good
+ * one.  Of those the top of the 2K-th best is taken; if there are not as many,
+ * none.  Who may go on below an estimate, at little cost, begins with that of
+ * the K-th and an eighth: of many alignments as long as the query (5/-3/8/1)
+ * from half to all of K reach it.
  */
 
-enum { NO_BIN = UINT32_MAX };
+enum { WIDE = 8, ESTIMATE_MARGIN = 2, MORE = 8, SOME = 8 };
 
 void
-sw_raise_free(struct sw_raise *r)
+sw_estimate_free(struct sw_estimate *g)
 {
-	free(r->bin);
-	free(r->place);
-	free(r->mem);
-	memset(r, 0, sizeof *r);
+	free(g->top);
+	free(g->rise);
+	*g = (struct sw_estimate){ 0 };
 }
 
-/* Bins of a segment from number n on, which is even; returns the next even. */
-static uint32_t
-number_bins(struct sw_raise *r, const struct sw_seg *g, uint64_t context,
-	    uint32_t n)
+static int
+falling(const void *x, const void *y)
 {
-	uint64_t beg = g->beg / SW_BLOCK, end = g->end / SW_BLOCK;
-	uint64_t own = g->own / SW_BLOCK, from = own;
-	uint64_t wide = context / SW_BLOCK + 1, bins;
+	const int64_t *a = x, *b = y;
 
-	if (own > beg)
-		from = wide < end - own ? own + wide : end;
-	for (uint64_t b = beg; b < from; b++)
-		r->bin[b] = NO_BIN;
-	for (uint64_t b = from; b < end; b++)
-		r->bin[b] = n + (uint32_t)((b - from) / wide);
-	bins = (end - from + wide - 1) / wide;
-	return n + (uint32_t)((bins + 1) / 2 * 2);
+	return *a > *b ? -1 : *a < *b;
 }
 
-/* A bin for each block and one more for a segment at most. */
-int
-sw_raise_reset(struct sw_raise *r, const struct sw_query *q,
-	       const struct sw_text *t, size_t k, int64_t least,
-	       struct err *e)
+/* The top of a bin that begins with block *b, where it is exact; to its end. */
+static int64_t
+next_top(const struct sw_peak *peak, uint64_t *b, uint64_t end, uint64_t wide)
 {
-	uint64_t blocks = t->n / SW_BLOCK, context = sw_context(q);
-	uint32_t n = 0;
-	size_t most;
-	int rc;
+	uint64_t to = end - *b < wide ? end : *b + wide;
+	int64_t top = 0;
 
-	if (blocks > UINT32_MAX / 4)
-		return err_set(e, ERR_LIMIT, "a text of %llu letters",
-			       (unsigned long long)t->n);
-	r->k = k;
-	r->threshold = least;
-	rc = array_room(&r->bin, &r->n_bin, blocks, sizeof *r->bin, e);
-	if (rc)
-		return rc;
+	for (; *b < to; ++*b)
+		if (peak[*b].exact && peak[*b].bound > top)
+			top = peak[*b].bound;
+	return top;
+}
+
+static bool
+is_valley(const struct sw_estimate *g, int64_t low, int64_t top)
+{
+	return low - g->lowest < (top - g->lowest + 1) / 2;
+}
+
+/*
+ * The tops of a segment's bins that are likely ends.  g->rise is a stack of
+ * bins, none higher than the one below it; one that comes takes those off that
+ * it exceeds.
+ */
+static void
+add_ends(struct sw_estimate *g, const struct sw_seg *s,
+	 const struct sw_peak *peak, uint64_t wide)
+{
+	uint64_t end = s->end / SW_BLOCK, b = s->own / SW_BLOCK;
+	size_t n = 0;
+
+	while (b < end) {
+		int64_t top = next_top(peak, &b, end, wide), low = top;
+
+		for (; n && g->rise[n - 1].top < top; n--) {
+			const struct sw_rise *r = &g->rise[n - 1];
+
+			if (r->counts && is_valley(g, low, r->top))
+				g->top[g->n++] = r->top;
+			low = r->low < low ? r->low : low;
+		}
+		g->rise[n] = (struct sw_rise){ top, low,
+			top > 0 && (!n || is_valley(g, low, top)) };
+		n++;
+	}
+	while (n--)
+		if (g->rise[n].counts)
+			g->top[g->n++] = g->rise[n].top;
+}
+
+/* The tops of bins of so many blocks that count, where they are exact. */
+static void
+add_tops(struct sw_estimate *g, const struct sw_seg *s,
+	 const struct sw_peak *peak, uint64_t wide)
+{
+	uint64_t end = s->end / SW_BLOCK;
+	int64_t last = 0;
+
+	for (uint64_t b = s->own / SW_BLOCK; b < end;) {
+		int64_t top = next_top(peak, &b, end, wide);
+
+		if (last > top)
+			g->top[g->n++] = last;
+		last = top;
+	}
+	if (last > 0)
+		g->top[g->n++] = last;
+}
+
+static int64_t
+estimate_lowest(const struct sw_text *t, const struct sw_peak *peak,
+		uint64_t wide)
+{
+	int64_t least = INT64_MAX;
+
+	for (size_t s = 0; s < t->n_seg; s++) {
+		uint64_t b = t->seg[s].own / SW_BLOCK;
+
+		while (b < t->seg[s].end / SW_BLOCK) {
+			int64_t top = next_top(peak, &b,
+					       t->seg[s].end / SW_BLOCK, wide);
+
+			least = top < least ? top : least;
+		}
+	}
+	return least;
+}
+
+typedef void add_fn(struct sw_estimate *g, const struct sw_seg *s,
+		    const struct sw_peak *peak, uint64_t wide);
+
+static void
+sort_tops(struct sw_estimate *g, const struct sw_text *t,
+	  const struct sw_peak *peak, uint64_t wide, add_fn *add)
+{
+	g->n = 0;
 	for (size_t s = 0; s < t->n_seg; s++)
-		n = number_bins(r, &t->seg[s], context, n);
-	most = k < n / 2 ? k : n / 2 + 1;
-	rc = array_room(&r->place, &r->n_place, n, sizeof *r->place, e);
+		add(g, &t->seg[s], peak, wide);
+	if (g->n)
+		qsort(g->top, g->n, sizeof *g->top, falling);
+}
+
+int
+sw_estimate_reset(struct sw_estimate *g, const struct sw_text *t,
+		  const struct sw_peak *peak, size_t k, struct err *e)
+{
+	uint64_t blocks = t->n / SW_BLOCK, wide = WIDE;
+	int rc = array_room(&g->top, &g->cap, blocks, sizeof *g->top, e);
+
 	if (!rc)
-		rc = array_room(&r->mem, &r->n_mem, 2 * most,
-			     sizeof *r->mem, e);
-	if (rc)
+		rc = array_room(&g->rise, &g->cap_rise, blocks, sizeof *g->rise,
+				e);
+	g->n = 0;
+	g->first = g->some = 0;
+	g->last = INT64_MAX;
+	g->next =
+	    k < SIZE_MAX / ESTIMATE_MARGIN ? ESTIMATE_MARGIN * k : SIZE_MAX;
+	if (rc || k > blocks)
 		return rc;
-	if (n)
-		memset(r->place, 0, n * sizeof *r->place);
-	r->tops[0] = (struct sw_tops) { r->mem, 0 };
-	r->tops[1] = (struct sw_tops) { r->mem + most, 0 };
+	while (wide > 1 && blocks / wide / ESTIMATE_MARGIN < g->next)
+		wide /= 2;
+	g->lowest = estimate_lowest(t, peak, wide);
+	sort_tops(g, t, peak, wide, add_ends);
+	if (k <= g->n)
+		g->first = g->top[k - 1];
+	sort_tops(g, t, peak, wide, add_tops);
+	g->some = g->first;
+	if (!g->some && k + k / SOME < g->n)
+		g->some = g->top[k + k / SOME];
 	return 0;
 }
 
-static bool
-is_lower(const struct sw_raise *r, const struct sw_top *a,
-	 const struct sw_top *b)
-{
-	(void)r;
-	return a->top < b->top;
-}
-
-static void
-set_bin_place(const struct sw_raise *r, const struct sw_top *x, size_t at)
-{
-	r->place[x->bin] = (uint32_t)at + 1;
-}
-
-HEAP(tops_heap, struct sw_top, struct sw_raise, is_lower, set_bin_place)
-
-/* Is the bin's top among the K largest of its kind, and higher than it was? */
-static bool
-rises(struct sw_raise *r, struct sw_tops *t, struct sw_top x)
-{
-	uint32_t at = r->place[x.bin];
-
-	if (at) {
-		if (x.top <= t->v[at - 1].top)
-			return false;
-		tops_heap_down(r, t->v, t->n, at - 1, x);
-	} else if (t->n < r->k) {
-		tops_heap_up(r, t->v, t->n++, x);
-	} else if (x.top > t->v[0].top) {
-		r->place[t->v[0].bin] = 0;
-		tops_heap_down(r, t->v, t->n, 0, x);
-	} else {
-		return false;
-	}
-	return true;
-}
-
 int64_t
-sw_raise_take(void *ctx, uint64_t block, int64_t top)
+sw_estimate_next(struct sw_estimate *g)
 {
-	struct sw_raise *r = ctx;
-	struct sw_top x = { top, r->bin[block] };
-	struct sw_tops *t;
+	int64_t estimate = g->first;
 
-	if (x.bin == NO_BIN)
-		return r->threshold;
-	t = &r->tops[x.bin % 2];
-	if (rises(r, t, x) && t->n == r->k && t->v[0].top > r->threshold)
-		r->threshold = t->v[0].top;
-	return r->threshold;
+	g->first = 0;
+	while (!estimate || estimate >= g->last) {
+		if (g->next > g->n)
+			return 0;
+		estimate = g->top[g->next - 1];
+		g->next = g->next < SIZE_MAX / MORE ? MORE * g->next : SIZE_MAX;
+	}
+	g->last = estimate;
+	return estimate;
+}
+
+/*
+ * The number of columns tried first before a region
+ *
+ * It has no effect on results: a stretch that is too short is tried again,
+ * twice as long.  Cells of score top need at least top / best columns; most of
+ * what is similar by chance, or well related, needs less than twice as many.
+ * Where gaps are cheap it is far more: regions report how much, and the next
+ * one of such a score begins with that.
+ *
+ * Where the query has a relative, scores rise from where that begins: they are
+ * low before it, so the stretch ends there.  What comes from further left is
+ * bounded by that low score, and has to be gone before the alignment begins:
+ * that takes some columns more, and if it was not gone, the next time there are
+ * twice as many of them.
+ */
+
+#define MAX_COLUMNS ((uint64_t)1 << 40)	/* columns */
+#define UNIT 16
+
+enum {
+	LOW = 8,		/* times lower than the region's scores */
+	STRETCH_MARGIN = 4, MAX_MARGIN = 1024,
+	FARTHER = 4,		/* than what is tried where scores are high */
+};
+
+static unsigned
+bits(int64_t top)
+{
+	return top > 0 ? 63 - (unsigned)__builtin_clzll((uint64_t)top) : 0;
+}
+
+void
+sw_stretch_reset(const struct sw_query *q, struct sw_work *w)
+{
+	w->stretch = 0;
+	w->crowded = false;
+	w->margin = STRETCH_MARGIN;
+	for (unsigned i = 0; i < 64; i++)
+		w->slope[i] = q->best > 0 ? 2.0 / q->best : 0;
+}
+
+uint64_t
+sw_stretch(const struct sw_query *q, const struct sw_work *w, int64_t top)
+{
+	uint64_t most = q->context < MAX_COLUMNS ? q->context : MAX_COLUMNS;
+	double n = w->slope[bits(top)] * (double)top;
+
+	if (n < 1)
+		return UNIT;
+	if (n < (double)most)
+		most = (uint64_t)n;
+	return (most + UNIT - 1) / UNIT * UNIT;
+}
+
+/* The least bound of n blocks before block `at`, or `most`. */
+static int64_t
+stretch_lowest(const struct sw_peak *peak, uint64_t at, uint64_t n,
+	       int64_t most)
+{
+	for (uint64_t k = 1; k <= n; k++)
+		if (peak[at - k].bound < most)
+			most = peak[at - k].bound;
+	return most > 0 ? most : 0;
+}
+
+uint64_t
+sw_stretch_of(const struct sw_query *q, const struct sw_work *w,
+	      const struct sw_seg *seg, uint64_t from,
+	      const struct sw_peak *peak)
+{
+	uint64_t at = from / SW_BLOCK, before = at - seg->beg / SW_BLOCK, k = 1;
+	uint64_t most = sw_stretch(q, w, peak[at].bound);
+	uint64_t n = FARTHER * most / SW_BLOCK;
+	const int64_t enough = peak[at].bound / LOW;
+	int64_t low = stretch_lowest(peak, at, min_u64(n, before), enough);
+
+	if (low >= enough || q->best <= 0)
+		return most;
+	low = 2 * low + LOW * q->best;
+	while (peak[at - k].bound > low)
+		k++;
+	/* scores of 2^40 and more are of no use here, and would overflow */
+	n = k * SW_BLOCK + w->margin * min_u64((uint64_t)low, MAX_COLUMNS);
+	n = min_u64(n, q->context);
+	return (n + UNIT - 1) / UNIT * UNIT;
+}
+
+void
+sw_stretch_learn(const struct sw_query *q, struct sw_work *w, uint64_t first,
+		 int64_t top)
+{
+	double *slope = &w->slope[bits(top)];
+	if (first != sw_stretch(q, w, top)) {
+		if (w->stretch > first && w->margin < MAX_MARGIN)
+			w->margin *= 2;
+		return;
+	}
+	if (top > 0 && w->stretch > first)
+		*slope = (double)w->stretch / (double)top;
+	else
+		*slope *= 0.97;	/* a little less may do the next time */
 }
 
 /*
@@ -559,6 +763,35 @@ sw_beside_fits(const struct sw_query *q, const struct sw_text *t, size_t k,
 	return sw_skew_match(q, &m) && !(t->n >> SW_BESIDE_PLACE);
 }
 
+/* sw_grid_kern.c says why.  Scores are doubled. */
+static bool
+grid_sizes_fit(const struct sw_query *q)
+{
+	int64_t a_step = (int64_t)q->best + q->s->extend;
+	int64_t all = SW_GRID_RANGE * a_step + 4 * (int64_t)q->s->open;
+
+	return 2 * (all - q->worst) <= INT16_MAX &&
+	       q->n < (size_t)(INT32_MAX / 2 / q->best) - 4 * SW_GRID_ROWS;
+}
+
+bool
+sw_grid_fits(const struct sw_query *q)
+{
+	struct sw_skew_match m;
+	sw_grid_fn *kern = KERN_PICK_VECTOR(sw_grid);
+
+	return kern && sw_skew_match(q, &m) && grid_sizes_fit(q);
+}
+
+bool
+sw_front_pass_fits(const struct sw_query *q)
+{
+	const struct sw_front_ops *ops = KERN_PICK_VECTOR(&sw_front_ops);
+
+	return ops && q->best > 0 &&
+	       q->n < (size_t)(INT32_MAX / q->best) - 4 * SW_ROWS;
+}
+
 static bool
 lanes_wanted(const struct sw_query *q)
 {
@@ -569,8 +802,10 @@ lanes_wanted(const struct sw_query *q)
 bool
 sw_query_shared(const struct sw_query *q)
 {
+	size_t from[3];
+
 	return (q->engine == SW_AUTO || q->engine == SW_SKEW) &&
-	       sw_skew_is_best(q) && sw_turns_most(q) > 1;
+	       sw_skew_is_best(q) && sw_skew_split(q, 2, from) == 2;
 }
 
 struct sw_view
@@ -656,8 +891,7 @@ sw_pass_flush(struct sw_pass *p)
 	leave = add_up(&g->left_out, g->all, leave);
 	__atomic_fetch_add(&g->meter->done, did, __ATOMIC_RELAXED);
 	__atomic_fetch_add(&g->meter->left_out, leave, __ATOMIC_RELAXED);
-	if (g->meter->tick)
-		g->meter->tick(g->meter->ctx);
+	sw_meter_tick(g->meter);
 }
 
 void
@@ -715,5 +949,35 @@ sw_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
 	if (rc == 1)
 		rc = came(p, sw_plain_pass(p, w, e));
 	sw_pass_close(p);
+	return rc;
+}
+
+/* Is its first window worth a grid, and does one take it? */
+static bool
+grid_wanted(const struct sw_region *x, uint64_t stretch,
+	    const struct sw_work *w)
+{
+	uint64_t cols = x->to - x->from + min_u64(x->from - x->seg->beg,
+						  stretch);
+
+	return w->classes && !w->crowded && cols >= w->grid_from / x->q->n &&
+	       x->least <= INT32_MAX / 2 && sw_grid_fits(x->q);
+}
+
+int
+sw_region(const struct sw_region *x, struct sw_work *w, struct err *e)
+{
+	int64_t top = x->peak[x->from / SW_BLOCK].bound;
+	uint64_t first = sw_stretch_of(x->q, w, x->seg, x->from, x->peak);
+	bool plain = x->q->engine == SW_PLAIN;
+	int rc = 1;
+
+	if (!plain && grid_wanted(x, first, w))
+		rc = sw_grid_region(x, w, e);
+	if (rc == 1 && !plain)
+		rc = sw_front_region(x, w, e);
+	if (rc == 1)
+		rc = sw_plain_region(x, w, e);
+	sw_stretch_learn(x->q, w, first, top);
 	return rc;
 }

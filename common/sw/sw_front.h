@@ -86,6 +86,12 @@ struct sw_front_pass {
 	const uint8_t *col;	/* letters; then SW_ROWS readable */
 	size_t cols;		/* SW_ROWS at least */
 	/*
+	 * Of fewer than SW_FEW letters, where strips have SW_ROWS rows: scores
+	 * as in struct sw_front_strip, not doubled, and the letters likewise.
+	 */
+	int32_t pair[SW_PAIRS];
+	const uint8_t *few;
+	/*
 	 * At the columns, as in struct sw_above; top: the largest H of the
 	 * column so far.
 	 */
@@ -99,8 +105,9 @@ struct sw_front_pass {
 };
 typedef void sw_front_pass_fn(struct sw_front_pass *x);
 
+/* Rows of a strip, of a pass's; of a pass's with few letters, or 0. */
 struct sw_front_ops {
-	unsigned rows, pass_rows;	/* of a strip, of a pass's */
+	unsigned rows, pass_rows, few_rows;
 	sw_front_fn *strip;
 	sw_front_pass_fn *pass;
 };

@@ -87,6 +87,7 @@ const struct sw_checkpoint *sw_borders_left(const struct sw_borders *x,
 					    size_t high, size_t wide);
 const int32_t *sw_borders_above(const struct sw_borders *x, size_t high,
 				size_t wide);
+
 /* The least H of n rows from `row` on, in the column before their tile, or of a
  * block's columns in the row above it; 0 where there is none. */
 int32_t sw_borders_low_left(const struct sw_borders *x, size_t row, size_t n,
@@ -302,18 +303,8 @@ struct sw_grid_block sw_grid_block(const struct sw_grid *g, size_t strip);
 size_t sw_grid_steps(const struct sw_grid *g, size_t t, size_t time,
 		     size_t end);
 /* Where a cell is. */
-static inline size_t
-sw_grid_strip(const struct sw_grid *g, size_t i)
-{
-	return i / g->rows;
-}
-
-static inline size_t
-sw_grid_time(const struct sw_grid *g, size_t i, size_t j)
-{
-	return j + i % g->rows + i / g->rows * (g->rows - 1);
-}
-
+size_t sw_grid_strip(const struct sw_grid *g, size_t i);
+size_t sw_grid_time(const struct sw_grid *g, size_t i, size_t j);
 /* Directions of tile (high, wide), up to a strip and a time; if it is large, by
  * whoever of the crew comes.  ERR_NOMEM. */
 int sw_grid_tile(struct sw_grid *g, struct crew *crew, size_t high,

@@ -2,422 +2,21 @@
 /*
  * sw_grid_region.c - starts of a region's cells, from their ends back
  *
- * As in sw_region.c, with the same doubled scores, windows and rules.  Only the
- * best cell of a class is needed, so
+ * As sw_plain.c does it, with the same doubled scores, windows and rules.  Only
+ * the best cell of a class is needed, so
  * 	of cells reported on one diagonal, with few mismatches between, only
  * 	the best is followed;
  * 	where two paths meet, the better cell of the two goes on.
  * Paths meet soon, and few tiles have any.  Where many of the cells computed so
  * far are to be reported, as around an alignment of a far higher score,
- * computing starts with all the scores is faster (sw_region.c).
+ * computing starts with all the scores is faster (sw_front.c).
  */
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/base.h"
-#include "letters/letters.h"
 #include "sw/sw_beside.h"
 #include "sw/sw_grid.h"
-#include "sw/sw_lanes.h"
-
-/* From directions to operations. */
-
-/* Runs beyond CIGAR_MAX_LEN become several operations. */
-void
-sw_path_flush(struct sw_path *p)
-{
-	while (p->len) {
-		uint64_t n = p->len < CIGAR_MAX_LEN ? p->len : CIGAR_MAX_LEN;
-		uint32_t op = (uint32_t)n << 4 | p->op;
-
-		buf_put(p->ops, &op, sizeof op);
-		p->len -= n;
-	}
-}
-
-static void
-put_op(struct sw_path *p, uint32_t op)
-{
-	if (!p->ops)
-		return;
-	if (op != p->op)
-		sw_path_flush(p);
-	p->op = op;
-	p->len++;
-}
-
-static void
-diagonal(struct sw_path *p)
-{
-	uint8_t a = p->row[p->i--], b = p->col[p->j--];
-
-	p->score += p->q->s->score[a][b];
-	put_op(p, !p->same || p->same[a] == b ? CIGAR_EQ : CIGAR_X);
-}
-
-static void
-along(struct sw_path *p)
-{
-	p->score -= p->q->s->extend;
-	p->in = OPEN_E;
-	p->j--;
-	put_op(p, CIGAR_D);
-}
-
-static void
-down(struct sw_path *p)
-{
-	p->score -= p->q->s->extend;
-	p->in = OPEN_F;
-	p->i--;
-	put_op(p, CIGAR_I);
-}
-
-void
-sw_path_step(struct sw_path *p, unsigned dirs)
-{
-	if (p->in != STEP_DIAG && dirs >> p->in & 1) {
-		p->score -= p->q->s->open;
-		p->in = STEP_DIAG;
-	}
-	if (p->in == OPEN_E)
-		along(p);
-	else if (p->in == OPEN_F)
-		down(p);
-	else if (dirs >> STEP_DIAG & 1)
-		diagonal(p);
-	else if (dirs >> STEP_E & 1)
-		along(p);
-	else
-		down(p);
-}
-
-void
-sw_path_end(struct sw_path *p)
-{
-	uint32_t a, b;
-
-	sw_path_flush(p);
-	if (p->ops->bad)
-		return;
-	for (size_t i = p->first, j = p->ops->n; i + 4 < j; i += 4) {
-		j -= 4;
-		memcpy(&a, p->ops->p + i, 4);
-		memcpy(&b, p->ops->p + j, 4);
-		memcpy(p->ops->p + i, &b, 4);
-		memcpy(p->ops->p + j, &a, 4);
-	}
-}
-
-/*
- * Pieces of paths
- *
- * A word is an operation as in letters.h, all diagonal steps being =, or ON,
- * then the number of the word where the path goes on, or END.
- */
-
-enum { ON = 14, END = 15, OP = 15 };
-enum { SHARE = 16 };	/* of what lanes may take */
-
-static size_t
-pieces_most(const struct sw_work *w)
-{
-	if (w->ways_most)
-		return w->ways_most;
-	return (w->lanes_bytes ? w->lanes_bytes : SW_LANES_BYTES) / SHARE;
-}
-
-void
-sw_path_pieces_reset(struct sw_path_pieces *x, const struct sw_work *w)
-{
-	x->word.n = 0;
-	x->most = pieces_most(w);
-	x->full = x->word.bad;
-}
-
-static uint32_t
-n_words(const struct sw_path_pieces *x)
-{
-	return (uint32_t)(x->word.n / sizeof(uint32_t));
-}
-
-static void
-put_word(struct sw_path_pieces *x, uint32_t word)
-{
-	if (!x->full)
-		buf_put(&x->word, &word, sizeof word);
-	x->full |= x->word.bad || x->word.n > x->most;
-}
-
-static uint32_t
-get_word(const struct sw_path_pieces *x, uint32_t i)
-{
-	uint32_t word;
-
-	memcpy(&word, x->word.p + i * sizeof word, sizeof word);
-	return word;
-}
-
-void
-sw_path_pieces_open(struct sw_path_pieces *x, struct sw_path_piece *way,
-		    struct sw_path *p)
-{
-	uint32_t here = n_words(x);
-
-	p->ops = x->full ? NULL : &x->word;
-	if (x->full)
-		return;
-	if (way->open == SW_WAY_NONE)
-		way->first = here;
-	else
-		memcpy(x->word.p + way->open * sizeof here, &here, sizeof here);
-}
-
-uint32_t
-sw_path_pieces_here(struct sw_path_pieces *x, struct sw_path *p)
-{
-	if (p->ops)
-		sw_path_flush(p);
-	x->full |= x->word.bad || x->word.n > x->most;
-	if (x->full)
-		p->ops = NULL;
-	return n_words(x);
-}
-
-void
-sw_path_pieces_rest(struct sw_path_pieces *x, struct sw_path_piece *way)
-{
-	put_word(x, ON);
-	way->open = n_words(x);
-	put_word(x, SW_WAY_NONE);
-}
-
-void
-sw_path_pieces_meet(struct sw_path_pieces *x, uint32_t word)
-{
-	put_word(x, ON);
-	put_word(x, word);
-}
-
-void
-sw_path_pieces_end(struct sw_path_pieces *x)
-{
-	put_word(x, END);
-}
-
-/* Operations [at, at + n) of the words, from the end back. */
-struct path {
-	struct sw_hit hit;
-	size_t at, n;
-};
-struct sw_paths {
-	const struct sw_query *q;
-	const uint8_t *codes;
-	struct path *v;
-	size_t n, cap;
-	struct buf word;
-	int64_t least;	/* none is below it */
-	bool sorted;
-};
-
-void
-sw_paths_free(struct sw_paths *x)
-{
-	if (!x)
-		return;
-	free(x->v);
-	buf_free(&x->word);
-	free(x);
-}
-
-int
-sw_paths_reset(struct sw_work *w, const struct sw_query *q,
-	       const struct sw_text *t, struct err *e)
-{
-	struct sw_paths *x = w->paths;
-
-	if (!x)
-		x = w->paths = calloc(1, sizeof *x);
-	if (!x)
-		return err_nomem(e, sizeof *x);
-	x->q = q;
-	x->codes = t->codes;
-	x->n = x->word.n = 0;
-	x->least = 0;
-	return 0;
-}
-
-static int
-by_place(const void *a, const void *b)
-{
-	const struct sw_hit *x = &((const struct path *)a)->hit;
-	const struct sw_hit *y = &((const struct path *)b)->hit;
-	const uint64_t kx[] = { x->beg, x->qbeg, x->end, x->qend };
-	const uint64_t ky[] = { y->beg, y->qbeg, y->end, y->qend };
-
-	for (size_t i = 0; i < 4; i++)
-		if (kx[i] != ky[i])
-			return kx[i] < ky[i] ? -1 : 1;
-	return 0;
-}
-
-/* What is below `least` goes, if that is something new. */
-static void
-thin_out(struct sw_paths *x, int64_t least)
-{
-	size_t n = 0, at = 0;
-
-	if (least <= x->least)
-		return;
-	x->least = least;
-	for (size_t i = 0; i < x->n; i++) {
-		struct path p = x->v[i];
-
-		if (p.hit.score < least)
-			continue;
-		memmove(x->word.p + at, x->word.p + p.at, p.n);
-		p.at = at;
-		at += p.n;
-		x->v[n++] = p;
-	}
-	x->n = n;
-	x->word.n = at;
-}
-
-/* The words of a way, neighbours that are the same operation as one, *last
- * being that before it. */
-static void
-put_way(struct sw_paths *x, const struct sw_path_pieces *ways, uint32_t i,
-	uint32_t *last)
-{
-	for (;;) {
-		uint32_t word = get_word(ways, i++);
-
-		if ((word & OP) == END)
-			return;
-		if ((word & OP) == ON) {
-			i = get_word(ways, i);
-			continue;
-		}
-		if (*last && (word & OP) == (*last & OP) &&
-		    (*last >> 4) + (word >> 4) <= CIGAR_MAX_LEN) {
-			*last += word & ~(uint32_t)OP;
-			continue;
-		}
-		if (*last)
-			buf_put(&x->word, last, sizeof *last);
-		*last = word;
-	}
-}
-
-static bool
-is_full(const struct sw_path_part *part, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (part[i].ways->full)
-			return true;
-	return false;
-}
-
-int
-sw_paths_join(struct sw_work *w, const struct sw_hit *h,
-	      const struct sw_path_part *part, size_t n, int64_t least,
-	      struct err *e)
-{
-	struct sw_paths *x = w->paths;
-	uint32_t last = 0;
-	size_t at;
-	int rc;
-
-	if (!x || is_full(part, n) || h->score < least)
-		return 0;
-	if (x->word.n > pieces_most(w))
-		thin_out(x, least);
-	if (x->word.n > pieces_most(w))
-		return 0;
-	rc = array_room(&x->v, &x->cap, x->n + 1, sizeof *x->v, e);
-	if (rc)
-		return rc;
-	at = x->word.n;
-	for (size_t i = 0; i < n; i++)
-		put_way(x, part[i].ways, part[i].first, &last);
-	if (last)
-		buf_put(&x->word, &last, sizeof last);
-	if (x->word.bad)
-		return err_nomem(e, x->word.cap);
-	x->v[x->n++] = (struct path){ *h, at, x->word.n - at };
-	x->sorted = false;
-	return 0;
-}
-
-int
-sw_paths_keep(struct sw_work *w, const struct sw_hit *h,
-	      const struct sw_path_pieces *ways,
-	      const struct sw_path_piece *way, int64_t least, struct err *e)
-{
-	const struct sw_path_part all = { ways, way->first };
-
-	return sw_paths_join(w, h, &all, 1, least, e);
-}
-
-/* A run of one operation, as a path of that score has it. */
-static void
-add_op(struct sw_path *p, uint32_t op, uint32_t n)
-{
-	static const unsigned dirs[] = {
-		[CIGAR_EQ] = 1 << STEP_DIAG, [CIGAR_D] = 1 << STEP_E,
-		[CIGAR_I] = 0,
-	};
-	unsigned first = p->in == STEP_DIAG ? 0 : 1u << p->in;
-
-	for (; n && p->i >= 0 && p->j >= 0; n--, first = 0)
-		sw_path_step(p, dirs[op] | first);
-}
-
-static const struct path *
-find_path(struct sw_paths *x, const struct sw_hit *h)
-{
-	const struct path key = { .hit = *h };
-
-	if (!x->n)
-		return NULL;
-	if (!x->sorted)
-		qsort(x->v, x->n, sizeof *x->v, by_place);
-	x->sorted = true;
-	return bsearch(&key, x->v, x->n, sizeof *x->v, by_place);
-}
-
-int
-sw_paths_report(const struct sw_work *w, const struct sw_query *q,
-	      const struct sw_text *t, const struct sw_hit *h,
-	      const uint8_t same[SW_LETTERS], struct buf *ops, struct err *e)
-{
-	struct sw_paths *x = w->paths;
-	const struct path *known;
-	struct sw_path p = {
-		.q = q, .row = q->code + h->qbeg, .col = t->codes + h->beg,
-		.same = same, .i = (ptrdiff_t)(h->qend - h->qbeg) - 1,
-		.j = (ptrdiff_t)(h->end - h->beg) - 1, .ops = ops,
-		.first = ops->n,
-	};
-
-	if (!x || x->q != q || x->codes != t->codes)
-		return 1;
-	known = find_path(x, h);
-	if (!known)
-		return 1;
-	for (size_t at = 0; at < known->n; at += sizeof(uint32_t)) {
-		uint32_t word;
-
-		memcpy(&word, x->word.p + known->at + at, sizeof word);
-		add_op(&p, word & OP, word >> 4);
-	}
-	sw_path_end(&p);
-	if (p.i != -1 || p.j != -1 || p.score != h->score)
-		return err_set(e, ERR_USAGE, "no alignment of that score");
-	return ops->bad ? err_nomem(e, ops->cap) : 0;
-}
 
 /*
  * Paths of a window's cells, tile after tile
@@ -426,7 +25,7 @@ sw_paths_report(const struct sw_work *w, const struct sw_query *q,
  */
 
 static bool
-stands(const struct sw_grid_end *a, const struct sw_grid_end *b)
+sw_grid_stands(const struct sw_grid_end *a, const struct sw_grid_end *b)
 {
 	if (a->score != b->score)
 		return a->score > b->score;
@@ -505,7 +104,7 @@ meet_end(struct sw_grid_region *r, struct sw_grid_end *x, uint32_t other)
 	}
 	x->in = SW_END_MET;
 	x->next = (uint32_t)(y - r->ends->end);
-	if (!stands(x, y))
+	if (!sw_grid_stands(x, y))
 		return 0;
 	y->way.first = x->way.first;
 	y->score = x->score;
@@ -711,6 +310,111 @@ no_marks(struct sw_grid_region *r)
 	return 0;
 }
 
+static int sw_grid_net_tile(struct sw_grid_region *r, size_t high, size_t
+		wide, bool reported);
+
+/* A bordered tile, if it has any path or end. */
+static int
+open_tile(struct sw_grid_region *r, size_t high, size_t wide)
+{
+	const size_t tile = high * r->borders->wide + wide, n = r->ends->n;
+	const bool reported = r->borders->reported[tile];
+	struct sw_borders_range rows = sw_borders_rows(r->borders, high);
+	int rc;
+
+	if (rows.from == rows.to ||
+	    (!reported && r->ends->tile[tile] == SW_END_NONE))
+		return 0;
+	rc = sw_grid_net_tile(r, high, wide, reported);
+	for (size_t i = n; i < r->ends->n && !rc; i++)
+		put_in_tile(r, (uint32_t)i);
+	return rc;
+}
+
+/* Directions of a tile, up to where the ends in it are. */
+static int
+find_dirs(struct sw_grid_region *r, uint32_t i, size_t high, size_t wide)
+{
+	const struct sw_grid_ends *ends = r->ends;
+	size_t strip = 0, time = 0;
+
+	for (; i != SW_END_NONE; i = ends->end[i].next) {
+		struct sw_grid_at at = at_of(r, &ends->end[i]);
+
+		strip = at.strip > strip ? at.strip : strip;
+		time = at.time > time ? at.time : time;
+	}
+	if (r->borders)
+		high = wide = 0;
+	return sw_grid_tile(r->g, r->w->crew, high, wide, strip, time, r->e);
+}
+
+static int
+do_tile(struct sw_grid_region *r, size_t high, size_t wide)
+{
+	struct sw_grid_ends *ends = r->ends;
+	size_t tile =
+	    high * (r->borders ? r->borders->wide : r->g->wide) + wide;
+	int rc = r->borders ? open_tile(r, high, wide) : 0;
+	uint32_t i = ends->tile[tile], next;
+	bool alone;
+
+	if (rc || i == SW_END_NONE)
+		return rc;
+	alone = ends->end[i].next == SW_END_NONE;
+	rc = find_dirs(r, i, high, wide);
+	if (!rc && !alone)
+		rc = no_marks(r);
+	for (; i != SW_END_NONE && !rc; i = next) {
+		next = ends->end[i].next;
+		rc = follow_tile(r, i, tile, alone);
+	}
+	return rc;
+}
+
+static int
+keep_paths(struct sw_grid_region *r)
+{
+	const struct sw_grid_ends *x = r->ends;
+	int rc = 0;
+
+	for (size_t i = 0; i < x->n && !rc; i++) {
+		const struct sw_grid_end *a = &x->end[i];
+		struct sw_hit h = hit_of(r, a);
+
+		if (a->in != SW_END_FOUND)
+			continue;
+		rc = sw_paths_keep(r->w, &h, &x->ways, &a->way,
+				   r->least, r->e);
+	}
+	return rc;
+}
+
+/* A path goes to tiles above or before, never back. */
+static int
+sw_grid_follow(struct sw_grid_region *r)
+{
+	struct sw_grid_ends *x = r->ends;
+	size_t high = r->borders ? r->borders->high : r->g->high;
+	size_t wide = r->borders ? r->borders->wide : r->g->wide;
+	int rc;
+
+	if (!x->n && !r->borders)
+		return 0;
+	rc = array_room(&x->tile, &x->n_tile, high * wide, sizeof *x->tile,
+			r->e);
+	if (rc)
+		return rc;
+	memset(x->tile, 0xff, high * wide * sizeof *x->tile);
+	sw_path_pieces_reset(&x->ways, r->w);
+	for (size_t i = 0; i < x->n; i++)
+		put_in_tile(r, (uint32_t)i);
+	for (size_t h = high; !rc && h-- > 0;)
+		for (size_t v = wide; !rc && v-- > 0;)
+			rc = do_tile(r, h, v);
+	return rc ? rc : keep_paths(r);
+}
+
 /* Starts of a region's cells, from their ends back. */
 
 enum {
@@ -778,7 +482,7 @@ add_end(struct sw_grid_region *r, const struct sw_grid_end *cell, uint32_t *at)
 	struct sw_grid_ends *x = r->ends;
 
 	if (*at != SW_END_NONE) {
-		if (stands(cell, &x->end[*at]))
+		if (sw_grid_stands(cell, &x->end[*at]))
 			x->end[*at] = *cell;
 		return 0;
 	}
@@ -888,8 +592,8 @@ find_ends(struct sw_grid_region *r, bool *odd)
 
 /* The grid becomes a bordered tile; ends reported in it are added. */
 static int
-set_tile(struct sw_grid_region *r, size_t high, size_t wide,
-	 bool reported)
+sw_grid_net_tile(struct sw_grid_region *r, size_t high, size_t wide,
+		 bool reported)
 {
 	const struct sw_borders *x = r->borders;
 	struct sw_borders_range rows = sw_borders_rows(x, high);
@@ -915,108 +619,6 @@ set_tile(struct sw_grid_region *r, size_t high, size_t wide,
 	return rc;	/* never odd: borders are exact */
 }
 
-/* A bordered tile, if it has any path or end. */
-static int
-open_tile(struct sw_grid_region *r, size_t high, size_t wide)
-{
-	const size_t tile = high * r->borders->wide + wide, n = r->ends->n;
-	const bool reported = r->borders->reported[tile];
-	struct sw_borders_range rows = sw_borders_rows(r->borders, high);
-	int rc;
-
-	if (rows.from == rows.to ||
-	    (!reported && r->ends->tile[tile] == SW_END_NONE))
-		return 0;
-	rc = set_tile(r, high, wide, reported);
-	for (size_t i = n; i < r->ends->n && !rc; i++)
-		put_in_tile(r, (uint32_t)i);
-	return rc;
-}
-
-/* Directions of a tile, up to where the ends in it are. */
-static int
-find_dirs(struct sw_grid_region *r, uint32_t i, size_t high, size_t wide)
-{
-	const struct sw_grid_ends *ends = r->ends;
-	size_t strip = 0, time = 0;
-
-	for (; i != SW_END_NONE; i = ends->end[i].next) {
-		struct sw_grid_at at = at_of(r, &ends->end[i]);
-
-		strip = at.strip > strip ? at.strip : strip;
-		time = at.time > time ? at.time : time;
-	}
-	if (r->borders)
-		high = wide = 0;
-	return sw_grid_tile(r->g, r->w->crew, high, wide, strip, time, r->e);
-}
-
-static int
-do_tile(struct sw_grid_region *r, size_t high, size_t wide)
-{
-	struct sw_grid_ends *ends = r->ends;
-	size_t tile =
-	    high * (r->borders ? r->borders->wide : r->g->wide) + wide;
-	int rc = r->borders ? open_tile(r, high, wide) : 0;
-	uint32_t i = ends->tile[tile], next;
-	bool alone;
-
-	if (rc || i == SW_END_NONE)
-		return rc;
-	alone = ends->end[i].next == SW_END_NONE;
-	rc = find_dirs(r, i, high, wide);
-	if (!rc && !alone)
-		rc = no_marks(r);
-	for (; i != SW_END_NONE && !rc; i = next) {
-		next = ends->end[i].next;
-		rc = follow_tile(r, i, tile, alone);
-	}
-	return rc;
-}
-
-static int
-keep_paths(struct sw_grid_region *r)
-{
-	const struct sw_grid_ends *x = r->ends;
-	int rc = 0;
-
-	for (size_t i = 0; i < x->n && !rc; i++) {
-		const struct sw_grid_end *a = &x->end[i];
-		struct sw_hit h = hit_of(r, a);
-
-		if (a->in != SW_END_FOUND)
-			continue;
-		rc = sw_paths_keep(r->w, &h, &x->ways, &a->way,
-				   r->least, r->e);
-	}
-	return rc;
-}
-
-/* A path goes to tiles above or before, never back. */
-static int
-follow_all(struct sw_grid_region *r)
-{
-	struct sw_grid_ends *x = r->ends;
-	size_t high = r->borders ? r->borders->high : r->g->high;
-	size_t wide = r->borders ? r->borders->wide : r->g->wide;
-	int rc;
-
-	if (!x->n && !r->borders)
-		return 0;
-	rc = array_room(&x->tile, &x->n_tile, high * wide, sizeof *x->tile,
-			r->e);
-	if (rc)
-		return rc;
-	memset(x->tile, 0xff, high * wide * sizeof *x->tile);
-	sw_path_pieces_reset(&x->ways, r->w);
-	for (size_t i = 0; i < x->n; i++)
-		put_in_tile(r, (uint32_t)i);
-	for (size_t h = high; !rc && h-- > 0;)
-		for (size_t v = wide; !rc && v-- > 0;)
-			rc = do_tile(r, h, v);
-	return rc ? rc : keep_paths(r);
-}
-
 /* By the grid alone, or bordered tiles. */
 static int
 all_paths(struct sw_grid_region *r, const struct sw_grid_window *w, bool *odd)
@@ -1026,7 +628,7 @@ all_paths(struct sw_grid_region *r, const struct sw_grid_window *w, bool *odd)
 	if (!rc) {
 		r->borders = r->w->borders;
 		r->most = most_of((double)w->rows * (double)w->cols);
-		return follow_all(r);
+		return sw_grid_follow(r);
 	}
 	r->borders = NULL;
 	r->row = r->col = 0;
@@ -1035,7 +637,7 @@ all_paths(struct sw_grid_region *r, const struct sw_grid_window *w, bool *odd)
 	r->g = r->w->grid;
 	if (!rc)
 		rc = find_ends(r, odd);
-	return rc || *odd ? rc : follow_all(r);
+	return rc || *odd ? rc : sw_grid_follow(r);
 }
 
 static int
@@ -1077,7 +679,7 @@ sw_grid_cut(struct sw_grid_region *r, struct sw_grid_window *x,
 			      (uint32_t)(cell->qend - 1 - r->row),
 			      (uint32_t)(cell->end - 1), &at);
 	}
-	rc = rc ? rc : follow_all(r);
+	rc = rc ? rc : sw_grid_follow(r);
 	/* H of what begins before the window is odd: not known */
 	if (!rc && cell && x->bound && !r->ends->end[at].j)
 		rc = 1;
@@ -1096,7 +698,7 @@ whole_region(struct sw_grid_region *r, struct sw_grid_window *x,
 int
 sw_grid_region(const struct sw_region *x, struct sw_work *w, struct err *e)
 {
-	uint64_t stretch = sw_stretch_of(x, w);
+	uint64_t stretch = sw_stretch_of(x->q, w, x->seg, x->from, x->peak);
 	struct sw_grid_region r = {
 		.q = x->q, .w = w, .put = x->put, .ctx = x->ctx,
 		.least = x->least, .e = e,
@@ -1164,7 +766,7 @@ sw_grid_start(struct sw_work *w, const struct sw_query *q,
 	if (!rc)
 		rc = add_cell(&r, cell->score, (uint32_t)(cell->qend - 1),
 			      (uint32_t)(cell->end - 1), &at);
-	return rc ? rc : follow_all(&r);
+	return rc ? rc : sw_grid_follow(&r);
 }
 
 int
@@ -1173,9 +775,18 @@ sw_grid_some(struct sw_work *w, const struct sw_query *q,
 	     sw_wants_fn *wants, sw_cell_fn *put, void *ctx, struct err *e)
 {
 	struct sw_grid_region r = {
-		.q = q, .w = w, .wants = wants, .put = put, .ctx = ctx,
-		.least = least, .begin = begin, .e = e, .borders = w->borders,
-		.text = x->col, .from = x->from, .until = x->until,
+	    .q = q,
+	    .w = w,
+	    .wants = wants,
+	    .put = put,
+	    .ctx = ctx,
+	    .least = least,
+	    .begin = begin,
+	    .e = e,
+	    .borders = w->borders,
+	    .text = x->col,
+	    .from = x->from,
+	    .until = x->until,
 	};
 	uint32_t round = w->ends ? w->ends->round : 0;
 	int rc = no_ends(&r);
@@ -1186,5 +797,5 @@ sw_grid_some(struct sw_work *w, const struct sw_query *q,
 	set_round(r.ends, !wants, !x->until);
 	r.most = wants ? SOME_ENDS :
 			 most_of((double)x->rows * (double)x->cols);
-	return follow_all(&r);
+	return sw_grid_follow(&r);
 }

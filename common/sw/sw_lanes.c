@@ -66,8 +66,7 @@ limits_of(const struct sw_query *q, const struct sw_text *t)
 static int64_t
 low_of(const struct limits *x, unsigned cols)
 {
-	return (SW_LANE_ROWS + (int64_t)cols + 1) * (x->best + x->extend) +
-	       3 * x->open - x->worst + 1;
+	return sw_lanes_low16(cols, x->best, x->worst, x->open, x->extend);
 }
 
 static bool
@@ -852,7 +851,7 @@ sw_lanes_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
 /*
  * Bounds of blocks by scores that are rounded to few bits
  *
- * Scores whose numbers are too large for lanes of 8 bits are scaled
+ * Scores whose numbers are too large for lanes of 8 bits, or of 16, are scaled
  * so that the best one becomes a small whole number `match`; then scores are
  * rounded up, costs down.  An alignment's score, scaled, is no more than that
  * by the rounded scores, so neither is any H.  Lanes compute the rounded H,
@@ -866,7 +865,7 @@ sw_lanes_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
  */
 
 enum {
-	MAX_MATCH = 24,
+	MAX_MATCH8 = 24, MAX_MATCH = 160,
 	ROOM = 18,		/* matches: unrelated sequences have fewer */
 	FROM = 1 << 22,		/* cells that are worth it */
 	BLOCKS = 64,		/* for each hit that is wanted, likewise */
@@ -939,19 +938,21 @@ error_of(const struct sw_query *q, int64_t match)
 
 /* The match that fits with the least error; 0: there is none. */
 static int64_t
-find_match(const struct sw_query *q)
+find_match(const struct sw_query *q, int64_t from, int64_t to,
+	   bool (*fits)(int64_t match, int64_t worst, int64_t open,
+			int64_t extend))
 {
 	double least = MAX_ERROR;
 	int64_t found = 0;
 
-	for (int64_t m = 1; m <= MAX_MATCH; m++) {
+	for (int64_t m = from; m <= to; m++) {
 		int64_t open = scale_down(q->s->open, m, q->best);
 		int64_t extend = scale_down(q->s->extend, m, q->best);
 		double error = error_of(q, m);
 
 		/* gaps that become free are another matter */
 		if (error > least || (q->s->extend && !extend) ||
-		    !has_room(m, scale_up(q->worst, m, q->best), open, extend))
+		    !fits(m, scale_up(q->worst, m, q->best), open, extend))
 			continue;
 		least = error;
 		found = m;
@@ -1030,30 +1031,24 @@ raise_rounded(void *ctx, uint64_t block, int64_t top)
 	return max_i64(r->least, kth - kth / SLACK);
 }
 
-int
-sw_round_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
+/* The pass by that match; 1: there is none, or it does not do. */
+static int
+round_by(struct sw_round *r, struct sw_pass *p, int64_t match, bool only_8,
+	 struct sw_work *w, struct err *e)
 {
-	struct sw_round *r;
 	struct sw_pass x;
 	int rc;
 
-	if (!is_wanted(p, w))
-		return 1;
-	if (!w->round)
-		w->round = calloc(1, sizeof *w->round);
-	r = w->round;
-	if (!r)
-		return err_nomem(e, sizeof *r);
-	r->match = find_match(p->q);
-	rc = r->match ? round_query(r, p->q, e) : 1;
+	r->match = match;
+	rc = match ? round_query(r, p->q, e) : 1;
 	if (rc)
 		return rc;
 	r->least = scale_down(min_i64(p->threshold, INT64_MAX / MAX_MATCH),
-			      r->match, r->best);
+			      match, r->best);
 	x = (struct sw_pass){
 		.q = r->q, .t = p->t, .peak = p->peak, .threshold = r->least,
 		.raise = raise_rounded, .ctx = r, .gauge = p->gauge,
-		.may_leave = true, .only_8 = true,
+		.may_leave = true, .only_8 = only_8,
 	};
 	rc = sw_raise_reset(&r->raise, r->q, p->t, p->k, r->least, e);
 	if (!rc)
@@ -1061,10 +1056,30 @@ sw_round_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
 	if (rc)
 		return rc;
 	for (uint64_t b = 0; b < p->t->n / SW_BLOCK; b++)
-		p->peak[b].bound = scale_down(p->peak[b].bound, r->best,
-					      r->match);
-	p->sure = max_i64(p->threshold, scale_up(x.threshold, r->best,
-						 r->match));
+		p->peak[b].bound = scale_down(p->peak[b].bound, r->best, match);
+	p->sure = max_i64(p->threshold, scale_up(x.threshold, r->best, match));
 	w->rounded.passes++;
 	return 0;
+}
+
+int
+sw_round_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
+{
+	const struct sw_query *q = p->q;
+	int64_t match;
+	int rc;
+
+	if (!is_wanted(p, w))
+		return 1;
+	if (!w->round)
+		w->round = calloc(1, sizeof *w->round);
+	if (!w->round)
+		return err_nomem(e, sizeof *w->round);
+	match = find_match(q, 1, MAX_MATCH8, has_room);
+	rc = round_by(w->round, p, match, true, w, e);
+	if (rc != 1 ||
+	    sw_lanes_fits16(q->best, q->worst, q->s->open, q->s->extend))
+		return rc;
+	match = find_match(q, MAX_MATCH8, MAX_MATCH, sw_lanes_fits16);
+	return round_by(w->round, p, match, false, w, e);
 }

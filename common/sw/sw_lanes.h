@@ -181,6 +181,23 @@ sw_lanes_room8(int64_t best, int64_t worst, int64_t open, int64_t extend)
 	       (open + SW_LANE_ROWS * extend);
 }
 
+/* sw_lanes_kern.c says why; 16 bits are as fast as can be if it fits. */
+static inline int64_t
+sw_lanes_low16(unsigned cols, int64_t best, int64_t worst, int64_t open,
+	       int64_t extend)
+{
+	return (SW_LANE_ROWS + (int64_t)cols + 1) * (best + extend) +
+	       3 * open - worst + 1;
+}
+
+static inline bool
+sw_lanes_fits16(int64_t best, int64_t worst, int64_t open, int64_t extend)
+{
+	worst = min_i64(worst, -(open + extend));
+	return sw_lanes_low16(SW_BLOCK, best, worst, open, extend) <=
+	       SW_CORNER;
+}
+
 /* H up to which 8 bits are worth trying. */
 static inline int
 sw_lanes_low(const struct sw_lanes *s)

@@ -45,6 +45,7 @@ struct sw_work {
 	struct sw_lanes *lanes;
 	struct sw_front *front;
 	struct sw_skew *skew;
+	struct sw_wave *wave;
 	struct sw_turns *turns;
 	struct sw_cuts *cuts;
 	struct sw_tracer *tracer;
@@ -88,7 +89,8 @@ struct sw_work {
 	   themselves, and strips held then; 0: as is best (tests) */
 	int64_t beside_from;
 	size_t beside_strips;
-	bool no_beside, beside_tiles;	/* tests: never; always by tiles */
+	/* tests: never; never by seeds; always by tiles */
+	bool no_beside, beside_late, beside_tiles;
 	struct {
 		uint64_t done, left, asked, tiles;	/* for tests */
 	} beside_did;
@@ -131,23 +133,8 @@ struct sw_gauge {
 };
 /* NULL: they do nothing.  Cells that are to be done beside the text's; cells
  * that are done. */
-static inline void
-sw_meter_more(struct sw_meter *m, uint64_t cells)
-{
-	if (m)
-		__atomic_fetch_add(&m->more, cells, __ATOMIC_RELAXED);
-}
-
-static inline void
-sw_meter_did(struct sw_meter *m, uint64_t cells)
-{
-	if (!m)
-		return;
-	__atomic_fetch_add(&m->done, cells, __ATOMIC_RELAXED);
-	if (m->tick)
-		m->tick(m->ctx);
-}
-
+void sw_meter_more(struct sw_meter *m, uint64_t cells);
+void sw_meter_did(struct sw_meter *m, uint64_t cells);
 
 /*
  * raise() is called for every block whose exact largest H reaches the
@@ -183,7 +170,7 @@ struct sw_pass {
 	 * may_calm: may leave what lanes do faster.
 	 */
 	bool may_leave, may_skew, may_calm;
-	bool only_8;	/* rounded: lanes leave it where 8 bits do not do */
+	bool only_8;	/* lanes leave it where 8 bits do not do */
 };
 
 /*
@@ -246,12 +233,13 @@ sw_region_fn sw_grid_region;
  */
 uint64_t sw_stretch(const struct sw_query *q, const struct sw_work *w,
 		    int64_t top);
-/* Of the region: less, where scores before it are low. */
-uint64_t sw_stretch_of(const struct sw_region *x, const struct sw_work *w);
+uint64_t sw_stretch_of(const struct sw_query *q, const struct sw_work *w,
+		       const struct sw_seg *seg, uint64_t from,
+		       const struct sw_peak *peak);
 void sw_stretch_reset(const struct sw_query *q, struct sw_work *w);
 /* After a region: w->stretch did, first was tried first. */
-void sw_stretch_learn(const struct sw_region *x, struct sw_work *w,
-		      uint64_t first);
+void sw_stretch_learn(const struct sw_query *q, struct sw_work *w,
+		      uint64_t first, int64_t top);
 
 /*
  * When 8 bits are tried again, where they did not do

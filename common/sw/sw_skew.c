@@ -3,6 +3,7 @@
  * sw_skew.c - the pass by a skewed wavefront: the block and strip of each lane
  */
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,9 +59,9 @@ sw_skew_scores(struct sw_skew *s, const struct sw_query *q,
  * so that H = 0 there, as above the query's first row.
  */
 static int
-sw_skew_room(struct sw_skew *s, size_t n, struct err *e)
+sw_skew_room(struct sw_skew *s, struct err *e)
 {
-	const size_t rows = SW_SKEW_ROWS;
+	const size_t rows = SW_SKEW_ROWS, n = s->part.to - s->part.from;
 	const struct sw_skew *lead = s->part.lead;
 	size_t letters, ends, own;
 
@@ -95,13 +96,15 @@ static void
 sw_skew_letters(struct sw_skew *s, const struct sw_query *q,
 		const struct sw_skew_match *m)
 {
+	const uint8_t *code = q->code + s->part.from;
+
 	for (size_t x = 0; x < s->letters; x++) {
 		size_t strip = (2 * s->strips - 1 - x) % s->strips;
 
 		for (size_t r = 0; r < SW_SKEW_ROWS; r++) {
 			size_t i = strip * SW_SKEW_ROWS + r;
 			uint8_t c = i < s->fill ? 255 :
-				    m->code[q->code[i - s->fill]];
+				    m->code[code[i - s->fill]];
 
 			s->letter[r * s->letters + x] =
 			    c == 255 ? SW_SKEW_NO_LETTER : c;
@@ -222,7 +225,7 @@ sw_skew_take_end(struct sw_skew *s)
 	s->end_most[strip] = most;
 }
 
-/* Rows above strips. */
+/* Rows that one part of the query leaves to the next. */
 
 static int16_t *
 vector_words(uint8_t *x)
@@ -257,7 +260,7 @@ put_row(struct sw_skew *s, unsigned lane, const struct sw_skew_row *row)
 	}
 }
 
-/* H = 0 and F = 0, as above the query. */
+/* H = 0 and F = 0. */
 static void
 put_zeros(struct sw_skew *s, unsigned lane)
 {
@@ -292,6 +295,292 @@ sw_skew_put_row(struct sw_skew *s, unsigned lane,
 	if (s->narrow && most - s->base[lane] > s->limit8)
 		sw_skew_widen(s);
 	put_row(s, lane, row);
+}
+
+/* What the parts above found of a block. */
+static void
+take_tops(struct sw_skew *s, unsigned lane, uint64_t block)
+{
+	const struct sw_skew_row *row = s->part.above ?
+	    &s->part.above[block % SW_SKEW_RING] : NULL;
+
+	s->top[lane] = s->want[lane] = row ? row->top : -1;
+	s->bound[lane] = row ? row->bound : -1;
+}
+
+/*
+ * The corner is the H left of the row, of the block before: 0 where a segment
+ * begins.
+ */
+static void
+sw_skew_take(struct sw_skew *s, unsigned lane, uint64_t block)
+{
+	const struct sw_skew_row *row;
+
+	if (!s->part.above || block == SW_SKEW_NO_BLOCK) {
+		put_zeros(s, lane);
+		return;
+	}
+	row = &s->part.above[block % SW_SKEW_RING];
+	s->corner[lane] = s->fresh[lane] ? 0 : s->row_corner;
+	s->row_corner = row->h[SW_BLOCK - 1];
+	sw_skew_put_row(s, lane, row);
+	if (row->most || s->corner[lane])
+		s->zero = false;
+	take_tops(s, lane, block);
+}
+
+static void
+sw_skew_give(struct sw_skew *s, unsigned lane, uint64_t block)
+{
+	struct sw_skew_row *row = &s->part.below[block % SW_SKEW_RING];
+	struct sw_skew_edge *x = &s->edge[s->at];
+	int32_t base = s->base[lane];
+
+	row->top = s->top[lane];
+	row->bound = s->bound[lane];
+	row->most = 0;
+	if (s->zero) {
+		memset(row->h, 0, sizeof row->h);
+		memset(row->f, 0, sizeof row->f);
+		return;
+	}
+	for (unsigned j = 0; j < SW_BLOCK; j++) {
+		unsigned i = j * s->ops->lanes + lane;
+
+		row->h[j] = sw_skew_value(s, x->h, i, base);
+		row->f[j] = sw_skew_value(s, x->f, i, base);
+		if (row->most < row->h[j])
+			row->most = row->h[j];
+	}
+}
+
+/*
+ * The pass in skewed lanes by several threads
+ *
+ * The query is cut into bands of rows.  A band goes on by as many blocks as
+ * there are lanes when the band above has left them and the band below has room
+ * for what it leaves; whoever is free takes the band that is furthest behind.
+ * So bands move over the text like a wave.  There are more of them than
+ * threads, as a band can begin only when the one above has gone through all its
+ * rows once; but each has many strips, as its first row and its last go from
+ * vectors to the ring and back.  Of relatives few bands have work at a time:
+ * see sw_skew_prune.c.
+ *
+ * Nobody waits for ever: of the bands that are not done, let i be the last that
+ * may not go on for want of what is above.  Band i - 1 is not done, and as band
+ * i has taken all that it left, it has room; so it is in hand, or it waits for
+ * the one above itself, and so on; the first band never does.
+ */
+
+enum {
+	MAX_BANDS = 64,	/* bands */
+	BANDS = 4,	/* for each thread, if they have many rows; */
+	ROWS = 2048,	/* that are many */
+};
+
+struct band {
+	struct sw_skew *skew;
+	struct sw_pass pass;
+	uint64_t done;		/* blocks that it took */
+	bool busy;
+};
+
+struct sw_wave {
+	pthread_mutex_t lock;
+	pthread_cond_t change;
+	struct sw_pass *p;
+	struct band band[MAX_BANDS];
+	size_t n, open, busy;	/* bands: all, not done, in hand */
+	uint64_t blocks;
+	int64_t threshold;
+	struct sw_skew_row *ring;	/* between bands */
+	size_t n_ring;
+};
+
+void
+sw_wave_free(struct sw_wave *v)
+{
+	if (!v)
+		return;
+	for (size_t i = 0; i < MAX_BANDS; i++)
+		sw_skew_free(v->band[i].skew);
+	free(v->ring);
+	pthread_cond_destroy(&v->change);
+	pthread_mutex_destroy(&v->lock);
+	free(v);
+}
+
+static int
+wave_of(struct sw_work *w, struct err *e)
+{
+	if (w->wave)
+		return 0;
+	w->wave = calloc(1, sizeof *w->wave);
+	if (!w->wave)
+		return err_nomem(e, sizeof *w->wave);
+	pthread_mutex_init(&w->wave->lock, NULL);
+	pthread_cond_init(&w->wave->change, NULL);
+	return 0;
+}
+
+/* Of the last band. */
+static int64_t
+raise_threshold(void *ctx, uint64_t block, int64_t top)
+{
+	struct sw_wave *v = ctx;
+	int64_t threshold = v->p->raise(v->p->ctx, block, top);
+
+	__atomic_store_n(&v->threshold, threshold, __ATOMIC_RELAXED);
+	return threshold;
+}
+
+static size_t
+bands_of(const struct sw_pass *p, unsigned threads, size_t *from)
+{
+	size_t least = threads < MAX_BANDS ? threads : MAX_BANDS;
+	size_t most = BANDS * least;
+
+	if (most > p->q->n / ROWS)
+		most = p->q->n / ROWS;
+	if (most > MAX_BANDS)
+		most = MAX_BANDS;
+	return sw_skew_split(p->q, most > least ? most : least, from);
+}
+
+static int
+set_band(struct sw_wave *v, size_t i, const size_t *from, struct err *e)
+{
+	struct band *b = &v->band[i];
+	struct sw_skew_row *ring = v->ring + i * SW_SKEW_RING;
+	const struct sw_skew_part part = {
+		.from = from[i], .to = from[i + 1],
+		.above = i ? ring - SW_SKEW_RING : NULL,
+		.below = i + 1 < v->n ? ring : NULL,
+		.threshold = &v->threshold,
+	};
+
+	b->pass = (struct sw_pass){
+	    .q = v->p->q,
+	    .t = v->p->t,
+	    .peak = v->p->peak,
+	    .threshold = v->threshold,
+	    .raise = raise_threshold,
+	    .ctx = v,
+	    .floor = v->p->floor,
+	    .absent = v->p->absent,
+	    .gauge = v->p->gauge,
+	};
+	b->done = 0;
+	b->busy = false;
+	return sw_skew_begin(&b->skew, &b->pass, &part, e);
+}
+
+static int
+set(struct sw_wave *v, struct sw_pass *p, unsigned threads, struct err *e)
+{
+	size_t from[MAX_BANDS + 1];
+	int rc;
+
+	v->n = v->open = bands_of(p, threads, from);
+	if (v->n < 2)
+		return 1;
+	v->p = p;
+	v->busy = 0;
+	v->blocks = p->t->n / SW_BLOCK;
+	v->threshold = p->threshold;
+	rc = array_room(&v->ring, &v->n_ring, (v->n - 1) * SW_SKEW_RING,
+		     sizeof *v->ring, e);
+	for (size_t i = 0; i < v->n && !rc; i++)
+		rc = set_band(v, i, from, e);
+	return rc;
+}
+
+/* How far may the band go?  The ring holds what the band below did not take. */
+static uint64_t
+reach(const struct sw_wave *v, size_t i)
+{
+	const struct band *b = &v->band[i];
+	uint64_t limit = b->done + b->skew->ops->lanes, most = v->blocks;
+
+	if (i)
+		most = sw_skew_left(b[-1].skew, v->p, b[-1].done);
+	if (i + 1 < v->n && b[1].done + SW_SKEW_RING < most)
+		most = b[1].done + SW_SKEW_RING;
+	return limit < most ? limit : most;
+}
+
+/* Behind by blocks, and by those that it must leave to all below. */
+static struct band *
+next_band(struct sw_wave *v, uint64_t *limit)
+{
+	struct band *best = NULL;
+	uint64_t least = UINT64_MAX;
+
+	for (size_t i = 0; i < v->n; i++) {
+		struct band *b = &v->band[i];
+		uint64_t at = b->done + i * b->skew->ops->lanes, to;
+
+		if (b->busy || at >= least)
+			continue;
+		to = reach(v, i);
+		if (to > b->done) {
+			best = b;
+			least = at;
+			*limit = to;
+		}
+	}
+	return best;
+}
+
+/* The lock is held, and given up meanwhile. */
+static void
+wait_band(struct sw_wave *v, struct band *b, uint64_t limit)
+{
+	b->busy = true;
+	v->busy++;
+	pthread_mutex_unlock(&v->lock);
+	sw_skew_run(b->skew, &b->pass, limit);
+	pthread_mutex_lock(&v->lock);
+	b->busy = false;
+	v->busy--;
+	b->done = limit;
+	v->open -= limit == v->blocks;
+	pthread_cond_broadcast(&v->change);
+}
+
+static void
+work(void *ctx)
+{
+	struct sw_wave *v = ctx;
+
+	pthread_mutex_lock(&v->lock);
+	/* bands in hand are left to those who have them */
+	while (v->open > v->busy) {
+		uint64_t limit = 0;
+		struct band *b = next_band(v, &limit);
+
+		if (b)
+			wait_band(v, b, limit);
+		else
+			pthread_cond_wait(&v->change, &v->lock);
+	}
+	pthread_mutex_unlock(&v->lock);
+}
+
+/* sw_skew_pass() by w->crew.  1: there is but one part. */
+static int
+sw_wave_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
+{
+	int rc = wave_of(w, e);
+
+	if (!rc)
+		rc = set(w->wave, p, crew_most(w->crew), e);
+	if (rc || w->wave->blocks == 0)
+		return rc;
+	crew_call(w->crew, work, w->wave);
+	p->threshold = w->wave->threshold;
+	return 0;
 }
 
 /* The pass in skewed lanes: which lane has which block and strip. */
@@ -343,23 +632,24 @@ begin_idle(struct sw_skew *s, unsigned lane)
 {
 	begin_strip(s, lane, NULL, true);
 	sw_skew_set_gain(s, lane, 0);
-	put_zeros(s, lane);
+	sw_skew_take(s, lane, SW_SKEW_NO_BLOCK);
 	s->want[lane] = INT32_MAX;
 }
 
-/* Others may have raised the threshold. */
+static int64_t
+larger_band(int64_t a, const int64_t *b)
+{
+	int64_t x = b ? __atomic_load_n(b, __ATOMIC_RELAXED) : a;
+
+	return x > a ? x : a;
+}
+
+/* The threshold may be that of another part, or of others. */
 static void
 see_threshold(struct sw_skew *s, struct sw_pass *p)
 {
-	const int64_t *other[] = { s->part.threshold, p->floor };
-
-	for (int i = 0; i < 2; i++) {
-		int64_t x = p->threshold;
-
-		if (other[i])
-			x = __atomic_load_n(other[i], __ATOMIC_RELAXED);
-		p->threshold = max_i64(p->threshold, x);
-	}
+	p->threshold =
+	    larger_band(larger_band(p->threshold, s->part.threshold), p->floor);
 	if (p->threshold == s->threshold)
 		return;
 	s->threshold = p->threshold;
@@ -407,7 +697,7 @@ begin_block(struct sw_skew *s, struct sw_pass *p, unsigned lane,
 		    see_segment(t, &s->seg, block));
 	if (s->prunes)	/* borders may have no segments */
 		sw_skew_set_gain(s, lane, gain_of(s, p, &s->seg, block));
-	put_zeros(s, lane);
+	sw_skew_take(s, lane, block);
 	set_want(s, lane);
 }
 
@@ -419,6 +709,10 @@ report_block(struct sw_skew *s, struct sw_pass *p, unsigned lane,
 
 	if ((s->borders && !s->records) || s->mask)
 		return;
+	if (s->part.below) {
+		sw_skew_give(s, lane, block);
+		return;
+	}
 	peak = &p->peak[block];
 	peak->exact = s->top[lane] >= s->bound[lane];
 	peak->bound = peak->exact ? s->top[lane] : s->bound[lane];
@@ -538,7 +832,7 @@ count_skipped(struct sw_skew *s, struct sw_pass *p)
 {
 	const uint64_t step = s->ops->lanes * SW_SKEW_ROWS * SW_BLOCK;
 
-	sw_pass_did(p, p->q->n * SW_BLOCK,
+	sw_pass_did(p, (s->part.to - s->part.from) * SW_BLOCK,
 		    (s->left_out - s->counted_out) * step);
 	s->counted_out = s->left_out;
 }
@@ -570,6 +864,9 @@ round_is_dead(struct sw_skew *s, struct sw_pass *p)
 	if (!s->prunes || s->mask || !s->zero || s->ready < s->strips ||
 	    s->ends + s->other_ends)
 		return false;
+	for (unsigned k = 0; s->part.above && k < s->ops->lanes; k++)
+		if (s->part.above[(s->first + k) % SW_SKEW_RING].most)
+			return false;
 	see_threshold(s, p);
 	return none_begins(s, p);
 }
@@ -610,10 +907,11 @@ skip_round(struct sw_skew *s, struct sw_pass *p)
 		if (!s->idle)
 			begin_strip(s, k, NULL, false);
 		sw_skew_set_gain(s, k, gain_of(s, p, &s->seg, block));
-		s->top[k] = s->bound[k] = s->want[k] = -1;
+		take_tops(s, k, block);
 		set_want(s, k);
 	}
 	s->idle = true;
+	s->row_corner = 0;
 	s->left_out += s->strips;
 	next_round(s);
 }
@@ -622,12 +920,14 @@ enum { GO_ON, LEAVE = 1, PAUSE };
 
 /* Lane k is done with its block, if it has one, and takes the next. */
 static int
-change_block(struct sw_skew *s, struct sw_pass *p, unsigned k)
+change_block(struct sw_skew *s, struct sw_pass *p, unsigned k, uint64_t limit)
 {
 	const uint64_t blocks = p->t->n / SW_BLOCK, had = s->first + k -
 							  s->stride;
 	const bool some = s->first > s->start;
 
+	if (limit < blocks && s->first + k >= limit)
+		return PAUSE;
 	if (some) {
 		report_block(s, p, k, had);
 		count_skipped(s, p);
@@ -644,21 +944,22 @@ change_block(struct sw_skew *s, struct sw_pass *p, unsigned k)
 }
 
 static int
-run_skew(struct sw_skew *s, struct sw_pass *p)
+run_skew(struct sw_skew *s, struct sw_pass *p, uint64_t limit)
 {
-	const uint64_t blocks = p->t->n / SW_BLOCK;
-	const unsigned lanes = s->ops->lanes;
+	uint64_t blocks = p->t->n / SW_BLOCK;
+	uint64_t most = limit < blocks ? limit : blocks;
+	unsigned lanes = s->ops->lanes;
 	int rc = GO_ON;
 
 	for (;;) {
-		while (!s->strip && s->first + lanes <= blocks &&
+		while (!s->strip && s->first + lanes <= most &&
 		       round_is_dead(s, p))
 			skip_round(s, p);
 		if (s->strip >= s->ready || !s->steps)
 			return 0;
 		s->steps--;
 		if (s->strip < lanes)
-			rc = change_block(s, p, (unsigned)s->strip);
+			rc = change_block(s, p, (unsigned)s->strip, limit);
 		if (rc)
 			return rc == LEAVE;
 		step_block(s);
@@ -700,12 +1001,20 @@ sw_skew_ready(const struct sw_skew *s, const struct sw_pass *p, uint64_t left)
 }
 
 int
-sw_skew_run(struct sw_skew *s, struct sw_pass *p)
+sw_skew_run(struct sw_skew *s, struct sw_pass *p, uint64_t limit)
 {
-	int rc = run_skew(s, p);
+	int rc = run_skew(s, p, limit);
 
 	sw_pass_flush(p);
 	return rc;
+}
+
+uint64_t
+sw_skew_left(const struct sw_skew *s, const struct sw_pass *p, uint64_t limit)
+{
+	if (limit >= p->t->n / SW_BLOCK)
+		return p->t->n / SW_BLOCK;
+	return limit > s->ops->lanes ? limit - s->ops->lanes : 0;
 }
 
 static void
@@ -715,6 +1024,7 @@ reset(struct sw_skew *s)
 	memset(s->side, 0, sizeof s->side);
 	memset(s->fresh, 0, sizeof s->fresh);
 	s->n_fresh = s->at = 0;
+	s->row_corner = 0;
 	s->zero = s->idle = false;
 	s->ends = 0;
 	s->n_raised = 0;
@@ -759,7 +1069,7 @@ sw_skew_begin(struct sw_skew **out, const struct sw_pass *p,
 	s->records = p->borders && p->peak;
 	s->mask = p->mask;
 	sw_skew_scores(s, p->q, &m);
-	rc = sw_skew_room(s, p->q->n, e);
+	rc = sw_skew_room(s, e);
 	if (rc)
 		return rc;
 	sw_skew_letters(s, p->q, &m);
@@ -773,11 +1083,30 @@ sw_skew_begin(struct sw_skew **out, const struct sw_pass *p,
 int
 sw_skew_pass(struct sw_pass *p, struct sw_work *w, struct err *e)
 {
-	const struct sw_skew_part all = { .turns = 0 };
+	const struct sw_skew_part all = { .to = p->q->n };
 	int rc = w->crew ? sw_turns_pass(p, w, e) : 1;
+
+	if (rc == 1 && w->crew)
+		rc = sw_wave_pass(p, w, e);
 
 	if (rc != 1)
 		return rc;
 	rc = sw_skew_begin(&w->skew, p, &all, e);
-	return rc || p->t->n == 0 ? rc : sw_skew_run(w->skew, p);
+	if (rc || p->t->n == 0)
+		return rc;
+	return sw_skew_run(w->skew, p, UINT64_MAX);
+}
+
+size_t
+sw_skew_split(const struct sw_query *q, size_t most, size_t *from)
+{
+	const struct sw_skew_ops *ops = KERN_PICK_VECTOR(&sw_skew_ops);
+	size_t strips = q->n / SW_SKEW_ROWS, n = 1;
+
+	if (ops && strips / ops->lanes > 1)
+		n = strips / ops->lanes < most ? strips / ops->lanes : most;
+	from[0] = 0;
+	for (size_t i = 1; i <= n; i++)
+		from[i] = q->n - (n - i) * strips / n * SW_SKEW_ROWS;
+	return n;
 }

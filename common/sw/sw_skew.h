@@ -27,8 +27,8 @@
 
 /*
  * sw_pass() with vectors of 8 and 16 bits, each cell once; with a crew by
- * rounds of blocks, see sw_skew_prune.c.  Memory: 9 bytes a row, and for each
- * more of the crew 2.  Returns 0;
+ * ranges of rows, see sw_skew.c, or rounds of blocks, see sw_skew_prune.c.
+ * Memory: 9 bytes a row, and 0.2 MB a range; a round 2 bytes a row.  Returns 0;
  * 1 if it cannot take this, peaks being as they were: no such vectors here;
  * scores other than a match M > 0 of up to 4 letters of the query with
  * themselves and a mismatch X <= 0 of all others;
@@ -39,22 +39,47 @@ int sw_skew_pass(struct sw_pass *p, struct sw_work *w, struct err *e);
 /* Does it take the query, with few lanes that idle? */
 bool sw_skew_is_best(const struct sw_query *q);
 /*
- * By turns (sw_skew_prune.c): of rounds of as many blocks as there are lanes
- * this takes one in `turns`, from `turn` on; 0: all.
+ * The pass by parts of the query's rows: what a part leaves below a block is
+ * what the next one needs above it.  Only the last part fills peaks and raises.
  */
+struct sw_skew_row {	/* below a part, of a block's columns */
+	int32_t h[SW_BLOCK], f[SW_BLOCK];	/* H, and F of the next row */
+	int32_t top, bound;	/* of the parts so far, see struct sw_skew */
+	int32_t most;	/* the largest H */
+};
+enum { SW_SKEW_RING = 256 };	/* blocks */
 struct sw_skew_part {
-	unsigned turns, turn;
-	/* As it is known so far; others raise it.  NULL: p->threshold. */
+	size_t from, to;	/* rows */
+	/* Rings of SW_SKEW_RING; NULL: the first part, the last part. */
+	const struct sw_skew_row *above;
+	struct sw_skew_row *below;
+	/* Of the last part, as it is known so far; other threads raise it.
+	 * NULL: p->threshold. */
 	const int64_t *threshold;
-	/* Columns between rounds are those of `lead`, or its own. */
+	/*
+	 * By turns (sw_skew_prune.c): of rounds of as many blocks as there are
+	 * lanes this takes one in `turns`, from `turn` on; 0: all.  Columns
+	 * between rounds are those of `lead`, or its own.
+	 */
+	unsigned turns, turn;
 	const struct sw_skew *lead;
 };
+/*
+ * Where parts begin: up to `most` of them, of which none idles; returns how
+ * many there are.  from: most + 1 entries, the last is q->n.  At least 1.
+ */
+size_t sw_skew_split(const struct sw_query *q, size_t most, size_t *from);
 /* *s is made if it is NULL.  As sw_skew_pass(); nothing is computed yet. */
 int sw_skew_begin(struct sw_skew **s, const struct sw_pass *p,
 		  const struct sw_skew_part *part, struct err *e);
-/* Goes on as far as it may.  Returns 0; 1: what is left is better done by
- * others. */
-int sw_skew_run(struct sw_skew *s, struct sw_pass *p);
+/*
+ * Goes on to where it needs block `limit`, or to the end of the text.  By then
+ * it has left sw_skew_left(s, p, limit) blocks to the part below.  Returns 0;
+ * 1: what is left is better done by others.
+ */
+int sw_skew_run(struct sw_skew *s, struct sw_pass *p, uint64_t limit);
+uint64_t sw_skew_left(const struct sw_skew *s, const struct sw_pass *p,
+		      uint64_t limit);
 void sw_skew_free(struct sw_skew *s);
 /*
  * By turns.  Strips whose columns it has left to the round behind, of all its
@@ -69,9 +94,8 @@ size_t sw_skew_ready(const struct sw_skew *s, const struct sw_pass *p,
 		     uint64_t left);
 void sw_skew_may(struct sw_skew *s, size_t ready, size_t ends, uint64_t steps);
 
-/* Threads that may take turns at the query's rows. */
-size_t sw_turns_most(const struct sw_query *q);
-/* sw_skew_pass() by w->crew.  1: there is but one turn. */
+void sw_wave_free(struct sw_wave *v);
+/* sw_skew_pass() by w->crew, for relatives.  1: others do it better. */
 int sw_turns_pass(struct sw_pass *p, struct sw_work *w, struct err *e);
 void sw_turns_free(struct sw_turns *v);
 
@@ -155,6 +179,7 @@ struct sw_skew {
 	const struct sw_cuts *cuts;	/* or NULL */
 	bool records;	/* always: peaks and borders */
 	struct sw_mask *mask;	/* or NULL */
+	int32_t row_corner;	/* H of the last column taken */
 	size_t strips, fill;	/* fill: rows above the query's first */
 	uint8_t *letter;	/* [row][strips + lanes], from the last on */
 	size_t letters;		/* strips + lanes */
@@ -227,10 +252,11 @@ bool sw_skew_prune(struct sw_skew *s);
 void sw_skew_lower_corners(struct sw_skew *s);
 /* sw_skew.c: to 16 bits. */
 void sw_skew_widen(struct sw_skew *s);
-/* sw_skew.c: the row above a lane's strip: H, and F of the next row. */
-struct sw_skew_row {
-	int32_t h[SW_BLOCK], f[SW_BLOCK];
-};
+/*
+ * sw_skew.c: the row above a lane's block, which is 0 in the first part
+ * and for SW_SKEW_NO_BLOCK; the row below it.
+ */
+#define SW_SKEW_NO_BLOCK UINT64_MAX
 void sw_skew_put_row(struct sw_skew *s, unsigned lane,
 		     const struct sw_skew_row *row);
 

@@ -35,7 +35,10 @@
  * left the corner two steps ago and the column at the last one: if that was
  * left out, all is 0; if the one before was, the corner is 0; else F leads from
  * one to the other.  Where that column is raised for a step, the next corner is
- * what stood there before: sw_skew_lower_corners().
+ * what stood there before: sw_skew_lower_corners().  The corner of a part's
+ * first row stands above, where the lane on the left began; if that step was
+ * left out, the corner is 0, too: as no H of that row mattered there, it does
+ * not where less can be added.
  */
 
 #include <pthread.h>
@@ -101,7 +104,7 @@ set_rows_gain(struct sw_skew *s, const struct sw_absent *absent)
 		int64_t rows = ((int64_t)s->strips - 1 - (int64_t)x) *
 			       SW_SKEW_ROWS;
 		int64_t gain = s->all_gain - rows * s->match;
-		int64_t row = rows - (int64_t)s->fill;
+		int64_t row = rows - (int64_t)s->fill + (int64_t)s->part.from;
 
 		if (s->loss && rows >= 0)
 			gain -= sw_skew_lost(s, absent->rows[row > 0 ?
@@ -123,7 +126,7 @@ sw_skew_plan_prune(struct sw_skew *s, const struct sw_query *q,
 		s->open + s->extend - s->mismatch;
 	/* borders (sw_grid.h) are true for all cells */
 	s->prunes = !s->borders && most <= INT16_MAX;
-	s->all_gain = sw_skew_gain(s, q->n + s->fill);
+	s->all_gain = sw_skew_gain(s, q->n - s->part.from + s->fill);
 	s->loss = absent ? loss_of(s) : 0;
 	set_rows_gain(s, absent);
 }
@@ -306,6 +309,8 @@ sw_skew_prune(struct sw_skew *s)
 		if (!s->zero)
 			put_zeros(s);
 		s->zero = true;
+		if (s->strip < s->ops->lanes)
+			s->row_corner = 0;
 		leave_out(s, need);
 		return true;
 	case SW_SKEW_UNEVEN:
@@ -322,7 +327,9 @@ sw_skew_prune(struct sw_skew *s)
  * Of relatives only blocks beside the alignment matter (sw_skew_prune.c): of a
  * round, which is as many blocks as there are lanes, those strips that it
  * crosses; of the next round these and, at the end, some more.  So two of them
- * have work at the same time where what matters is wider than a round.
+ * have work at the same time where what matters is wider than a round.  Bands
+ * of rows (sw_skew.c) have it only if they are narrow, and then most of a
+ * band's steps have lanes beside what matters.
  *
  * T rounds are in work at a time, each in lanes of its own; those of round r
  * take round r + T next.  Columns between rounds are in one array: the first
@@ -337,13 +344,13 @@ sw_skew_prune(struct sw_skew *s)
  * for which round r + T - 1 must have left LEAST strips, or they end at once
  * (next_round() in sw_skew.c).  Each round between may go on until it is less
  * than LEAST strips behind what it may take, so it leaves L - 1 + LEAST strips
- * less than the one before it, at most; and there are at least 3 L T of them,
+ * less than the one before it, at most; and there are at least 4 L T of them,
  * more than (T + 1) (L - 1 + LEAST).
  */
 
 enum {
 	MOST = 64,	/* rounds at a time */
-	WORTH = 3,	/* strips, for each lane of each of them */
+	WORTH = 4,	/* strips, for each lane of each of them */
 	LEAST = 16,	/* strips that are worth a turn */
 	TURN = 64,	/* steps of one */
 };
@@ -413,7 +420,7 @@ set_turn(struct sw_turns *v, unsigned i, struct err *e)
 {
 	struct turn *x = &v->turn[i];
 	const struct sw_skew_part part = {
-		.threshold = &v->threshold,
+		.to = v->p->q->n, .threshold = &v->threshold,
 		.turns = v->n, .turn = i,
 		.lead = i ? v->turn[0].skew : NULL,
 	};
@@ -427,24 +434,18 @@ set_turn(struct sw_turns *v, unsigned i, struct err *e)
 	return sw_skew_begin(&x->skew, &x->pass, &part, e);
 }
 
-size_t
-sw_turns_most(const struct sw_query *q)
-{
-	const struct sw_skew_ops *ops = KERN_PICK_VECTOR(&sw_skew_ops);
-
-	return ops ? q->n / SW_SKEW_ROWS / (WORTH * ops->lanes) : 0;
-}
-
 /* How many rounds at a time? */
 static unsigned
 count_turns(const struct sw_pass *p, unsigned threads)
 {
 	const struct sw_skew_ops *ops = KERN_PICK_VECTOR(&sw_skew_ops);
-	uint64_t n = min_u64(threads < MOST ? threads : MOST,
-			     sw_turns_most(p->q));
+	uint64_t n = threads < MOST ? threads : MOST, lanes;
 
-	return n < 2 ? 1 : (unsigned)min_u64(n, p->t->n / SW_BLOCK /
-						ops->lanes);
+	if (!ops || !p->absent || p->borders || p->mask)
+		return 0;
+	lanes = ops->lanes;
+	n = min_u64(n, p->q->n / SW_SKEW_ROWS / (WORTH * lanes));
+	return (unsigned)min_u64(n, p->t->n / SW_BLOCK / lanes);
 }
 
 static int
@@ -459,8 +460,7 @@ set(struct sw_turns *v, struct sw_pass *p, unsigned n, unsigned threads,
 	v->threshold = p->threshold;
 	for (unsigned i = 0; i < n && !rc; i++)
 		rc = set_turn(v, i, e);
-	/* where no rows are bounded, paths are short */
-	if (rc || !p->cuts || !p->absent)
+	if (rc || !p->cuts)
 		return rc;
 	sw_cuts_open(p->cuts, p, v->turn[0].skew, threads);
 	for (unsigned i = 0; i < n; i++)
@@ -515,7 +515,7 @@ do_turn(struct sw_turns *v, struct turn *x)
 	x->busy = true;
 	v->busy++;
 	pthread_mutex_unlock(&v->lock);
-	sw_skew_run(x->skew, &x->pass);
+	sw_skew_run(x->skew, &x->pass, UINT64_MAX);
 	pthread_mutex_lock(&v->lock);
 	x->busy = false;
 	v->busy--;

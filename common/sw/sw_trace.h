@@ -90,6 +90,9 @@ void sw_path_end(struct sw_path *p);
  * strips by some times; it needs the one above and the one before it.
  */
 
+struct crew;
+struct sw_meter;
+
 struct sw_tiles {
 	size_t rows;			/* of a strip */
 	size_t strips, steps;		/* all; of each strip */
@@ -114,12 +117,7 @@ typedef int sw_tile_fn(void *ctx, const struct sw_tile *tile, unsigned who);
 struct sw_tile sw_tiles_cut(const struct sw_tiles *t, size_t strip,
 			    size_t from, size_t to);
 /* Threads at the same time, at most; 1 without a crew. */
-static inline unsigned
-sw_tiles_who(const struct crew *crew)
-{
-	return crew ? crew_most(crew) : 1;
-}
-
+unsigned sw_tiles_who(const struct crew *crew);
 /*
  * All tiles, by whoever of the crew comes; NULL: by this thread alone, in
  * order.  What fn said, of the first that stopped; tiles in hand are finished.

@@ -60,6 +60,7 @@ try(struct swc *c)
 	if (sw_work_new(&w, &e))
 		return false;
 	w->beside_from = 1;
+	w->beside_late = below(&seed, 2);
 	w->beside_tiles = below(&seed, 3) == 0;
 	w->beside_strips = 1 + below(&seed, below(&seed, 2) ? 4 : 300);
 	w->border_tile = 1 + (unsigned)below(&seed, 2);
@@ -121,6 +122,7 @@ search(const struct swg_case *c, const struct sw_text *t, size_t k,
 		exit(1);
 	w->no_beside = !from;
 	w->beside_from = from;
+	w->beside_late = below(&seed, 2);
 	w->beside_tiles = below(&seed, 3) == 0;
 	w->border_tile = 1 + (unsigned)below(&seed, 2);
 	if (below(&seed, 2))

@@ -87,30 +87,23 @@ test_stretch(struct sw_work *w)
 {
 	const uint64_t end = LONG + 5 * APART, from = end * SW_BLOCK;
 	const uint64_t begin = (end - LONG + 1) * SW_BLOCK;
-	struct sw_region x = { .q = query, .t = &text, .seg = &seg,
-			       .from = from, .peak = peak };
 	uint64_t n, more;
 
 	sw_stretch_reset(query, w);
-	n = sw_stretch_of(&x, w);
+	n = sw_stretch_of(query, w, &seg, from, peak);
 	ok(n >= from - begin && n <= from - begin + 8 * SW_BLOCK,
 	   "%llu columns for a copy of %llu", (unsigned long long)n,
 	   (unsigned long long)(from - begin));
 	w->stretch = 2 * n;
-	sw_stretch_learn(&x, w, n);
-	more = sw_stretch_of(&x, w);
+	sw_stretch_learn(query, w, n, peak[end].bound);
+	more = sw_stretch_of(query, w, &seg, from, peak);
 	ok(more > n && more < 2 * n, "that was too short: more the next time");
-	x.from = 0;
-	ok(sw_stretch_of(&x, w) > 0, "no block before");
-	x.from = from;
+	ok(sw_stretch_of(query, w, &seg, 0, peak) > 0, "no block before");
 	for (size_t b = 0; b < BLOCKS; b++)
 		peak[b].bound = 1000;
-	n = sw_stretch_of(&x, w);
+	n = sw_stretch_of(query, w, &seg, from, peak);
 	ok(n == sw_stretch(query, w, 1000),
 	   "no low scores before: as long as the score says");
-	w->stretch = 2 * n;
-	sw_stretch_learn(&x, w, n);
-	ok(sw_stretch_of(&x, w) == 2 * n, "then twice as many");
 }
 
 int

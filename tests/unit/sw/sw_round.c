@@ -81,7 +81,7 @@ main(void)
 	printf("# %llu passes, %llu again\n",
 	       (unsigned long long)work->rounded.passes,
 	       (unsigned long long)work->rounded.again);
-	ok(cpu_isa() == ISA_SCALAR || n < 150 ||
+	ok(cpu_isa() == ISA_SCALAR || n < 50 ||
 	   (work->rounded.passes > n / 2 && work->rounded.again > 0 &&
 	    work->rounded.again < n / 2),
 	   "mostly rounded scores do, sometimes they do not");

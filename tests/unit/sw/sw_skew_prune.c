@@ -227,23 +227,34 @@ watch16(struct sw_skew *s)
 	return ops->step16(s);
 }
 
+/* In one part, or in two, one after the other. */
 static int
-step_by_step(struct sw_pass *p, struct sw_work *w, struct err *e)
+in_parts(struct sw_pass *p, struct sw_work *w, struct err *e)
 {
-	int rc;
+	static struct sw_skew_row ring[SW_SKEW_RING];
+	size_t from[3], n = 1 + below(&seed, 2);
+	int rc = 0;
 
 	find_absent(p);
-	rc = sw_skew_begin(&w->skew, p, &(struct sw_skew_part){ .turns = 0 },
-			   e);
-	if (rc)
-		return rc;
-	ops = w->skew->ops;
-	watched = *ops;
-	watched.step8 = watch8;
-	watched.step16 = watch16;
-	w->skew->ops = &watched;
-	rc = sw_skew_run(w->skew, p);
-	w->skew->ops = ops;
+	if (p->t->n / SW_BLOCK > SW_SKEW_RING)
+		n = 1;
+	n = sw_skew_split(p->q, n, from);
+	for (size_t i = 0; i < n && !rc; i++) {
+		rc = sw_skew_begin(&w->skew, p, &(struct sw_skew_part){
+			.from = from[i], .to = from[i + 1],
+			.above = i ? ring : NULL,
+			.below = i + 1 < n ? ring : NULL,
+		}, e);
+		if (rc)
+			break;
+		ops = w->skew->ops;
+		watched = *ops;
+		watched.step8 = watch8;
+		watched.step16 = watch16;
+		w->skew->ops = &watched;
+		rc = sw_skew_run(w->skew, p, UINT64_MAX);
+		w->skew->ops = ops;
+	}
 	return rc;
 }
 
@@ -287,8 +298,7 @@ check_one(const struct swg_case *c, unsigned threads, const char **why)
 	work->crew = crews[threads];
 	uneven = false;
 	same = pass(&x, threads > 1 ? by_crew : threads ? alone :
-		    step_by_step, larger(least, 1),
-		    (unsigned)below(&seed, 3), why);
+		    in_parts, larger(least, 1), (unsigned)below(&seed, 3), why);
 	if (same && uneven) {
 		*why = "uneven";
 		same = false;

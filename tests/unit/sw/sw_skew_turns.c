@@ -97,7 +97,7 @@ one_turn(struct sw_skew **s, struct sw_pass *p, unsigned *open)
 		to = swg_between(&seed, x->strip + 1, to);
 	sw_skew_may(x, to, ends, 1 + below(&seed, 300));
 	dead_ends += x->mute && x->first > x->start;
-	if (sw_skew_run(x, p))
+	if (sw_skew_run(x, p, UINT64_MAX))
 		return 1;
 	*open -= x->done;
 	return 0;
@@ -115,7 +115,7 @@ by_hand(struct sw_pass *p, struct sw_work *w, struct err *e)
 		p->absent = &absent;
 	for (unsigned i = 0; i < turns && !rc; i++)
 		rc = sw_skew_begin(&s[i], p, &(struct sw_skew_part){
-			.turns = turns, .turn = i,
+			.to = p->q->n, .turns = turns, .turn = i,
 			.lead = i ? s[0] : NULL,
 		}, e);
 	while (!rc && open)
@@ -131,12 +131,9 @@ static int
 by_crew(struct sw_pass *p, struct sw_work *w, struct err *e)
 {
 	struct helpers h;
-	int rc = 0;
+	int rc = sw_absent_find(&absent, p->q, p->t, e);
 
-	if (below(&seed, 2)) {
-		rc = sw_absent_find(&absent, p->q, p->t, e);
-		p->absent = &absent;
-	}
+	p->absent = &absent;
 	helpers_begin(&h, w->crew);
 	if (!rc)
 		rc = sw_turns_pass(p, w, e);
